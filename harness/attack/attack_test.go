@@ -73,7 +73,8 @@ func TestSearchesEndWithTheirBudget(t *testing.T) {
 				}
 				return out, nil
 			}); err != nil || played < 90 || played > 100+2*n+8 {
-				t.Errorf("%s in %d dimensions: %d evaluations of 100, %v", name, n, played, err)
+				t.Errorf("%s in %d dimensions: got %d evaluations, error %v, want about 100", name, n, played,
+					err)
 			}
 			if err := climb(func([][]float64) ([]float64, error) { return nil, broken }); err != broken {
 				t.Errorf("%s: the error is %v, want that of the score", name, err)
@@ -96,8 +97,9 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 	four := runSearch(t, catalog, t.TempDir(), 4, 60, "sinha-vaze", q)
 	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
-		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b,
-			four.Evaluations, err)
+		t.Errorf("four workers: got %v with %d instances, error %v, want %v with %d", b, four.Evaluations,
+			err, a,
+			one.Evaluations)
 	}
 	again := runSearch(t, catalog, dir, 2, 60, "sinha-vaze", q)
 	computed := 0
@@ -115,7 +117,7 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 		c, _ := other.Run(t.Context())
 		return c == a
 	}() {
-		t.Error("another seed finds the same")
+		t.Error("another seed: got the same finding, want another")
 	}
 }
 
@@ -145,18 +147,19 @@ func TestBrokenStoreEndsSearch(t *testing.T) {
 			var broken *run.StoreError
 			switch {
 			case x.Evaluations > played:
-				t.Fatalf("%v: after the store is broken, %d instances are played", q, x.Evaluations-played)
+				t.Fatalf("%v: got %d instances played after the store is broken, want none", q,
+					x.Evaluations-played)
 			case err != nil && !errors.As(err, &broken):
-				t.Errorf("%v: broken after %d steps, it ends with: %v", q, good, err)
+				t.Errorf("%v: broken after %d steps: got error %v, want one of the store", q, good, err)
 			case err == nil:
 				last = good
 				if f, err := x.Measure(t.Context(), best); err == nil {
-					t.Errorf("%v: it is measured without a store: %+v", q, f.Fresh)
+					t.Errorf("%v: without a store: got %+v, want an error", q, f.Fresh)
 				}
 			}
 		}
 		if last < 2 {
-			t.Errorf("%v: %d steps", q, last)
+			t.Errorf("%v: got %d steps, want at least 2", q, last)
 		}
 	}
 }
@@ -171,17 +174,17 @@ func TestRefinedRoundsAreVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(found.Family, "the rounds") {
-		t.Errorf("no rounds were refined: %v", found)
+		t.Errorf("got %v, want refined rounds", found)
 	}
 	if err := x.Verify(t.Context(), found); err != nil {
-		t.Errorf("what is found has changed: %v", err)
+		t.Errorf("the finding: got error %v, want it verified", err)
 	}
 	was := found
 	was.Score *= 1 + 1e-6
 	var changed *ChangedError
 	if err := x.Verify(t.Context(), was); !errors.As(err, &changed) || changed.Was != was.Score ||
 		math.Abs(changed.Is-found.Score) > 1e-9*math.Abs(found.Score) {
-		t.Errorf("another score is verified: %v", err)
+		t.Errorf("another score: got error %v, want both scores", err)
 	}
 }
 
@@ -199,11 +202,13 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Fresh.Seed == q.Seed || f.Fresh.Seed != f.Long.Seed {
-		t.Errorf("the search has the seed %d, and what is measured again %d and %d", q.Seed, f.Fresh.Seed,
+		t.Errorf("the search has the seed %d: got %d and %d measured again, want one other seed", q.Seed,
+			f.Fresh.Seed,
 			f.Long.Seed)
 	}
 	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
-		t.Errorf("to ten times the horizon: %+v, and the largest ratio is %v", f.Long, most)
+		t.Errorf("to ten times the horizon: got %+v, want 500 rounds and the largest ratio %v", f.Long,
+			most)
 	}
 	f.Evaluations = x.Evaluations
 	file, err := f.YAML("found")
@@ -213,7 +218,7 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	if first, _, _ := strings.Cut(string(file), "\n"); !strings.Contains(first,
 		fmt.Sprintf("%d instances", x.Evaluations)) ||
 		!strings.Contains(first, "ocobench "+store.CurrentProvenance().Version) {
-		t.Errorf("the file begins with %s", first)
+		t.Errorf("got a file that begins with %s, want the instances and the program", first)
 	}
 	back, err := spec.Parse("found.yaml", file)
 	if err != nil {
@@ -231,7 +236,7 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	}
 	back.Attack = nil
 	if _, _, _, err := Read(catalog, back); err == nil {
-		t.Error("an experiment without a finding is read")
+		t.Error("an experiment without a finding: got no error, want one")
 	}
 }
 
@@ -333,8 +338,9 @@ func testPlanted(t *testing.T, whole bool) {
 			Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
-			t.Errorf("%s with the defect %q: %v over the bound after %d instances, %v: %s", c.a.Name,
-				c.defect, found.Score, x.Evaluations, err, found.Spec)
+			t.Errorf("%s with the defect %q: got %v of the bound after %d instances, error %v, want it "+
+				"broken: %v; %s",
+				c.a.Name, c.defect, found.Score, x.Evaluations, err, c.broken, found.Spec)
 		}
 		t.Logf("%s with the defect %q: %.3g over the bound after %d instances", c.a.Name, c.defect,
 			found.Score, x.Evaluations)
@@ -386,7 +392,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 				}
 				facts := s.Facts()
 				if !c.meets(facts) {
-					t.Errorf("%s: %s has the facts %+v", c.name, text, facts)
+					t.Errorf("%s: %s: got facts %+v, want those that its assumptions need", c.name, text, facts)
 				}
 				if !facts.Affine {
 					quadratic++
@@ -396,7 +402,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 				}
 				p := arenas[0].Params.(problems.ScheduleParams)
 				if p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
-					t.Errorf("%s: %s: slopes turn on a line", c.name, text)
+					t.Errorf("%s: %s: got slopes that turn, want none on a line", c.name, text)
 				}
 				// Laws tick from once to in every round of the horizon.
 				for _, l := range []struct{ period, growth, power float64 }{
@@ -408,13 +414,15 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 					}
 					if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 ||
 						ticks > 641 {
-						t.Errorf("%s: %s: a law ticks %v times", c.name, text, ticks)
+						t.Errorf("%s: %s: got %v ticks of a law, want 1 to 641", c.name, text, ticks)
 					}
 				}
 			}
 		}
 		if (quadratic > 0) == c.as.affine || (indexed > 0) != c.growth {
-			t.Errorf("%s: %d of 180 are quadratic, and %d are indexed by T", c.name, quadratic, indexed)
+			t.Errorf("%s: got %d of 180 quadratic and %d indexed by T, want quadratic: %v, indexed: %v",
+				c.name,
+				quadratic, indexed, !c.as.affine, c.growth)
 		}
 	}
 }
@@ -496,16 +504,18 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 	}}
 	got, err := x.scorePoints([][]float64{{0}, {1}}, f)
 	if err != nil || !slices.Equal(got, []float64{math.Inf(-1), math.Inf(-1)}) || x.Best.Spec != "" {
-		t.Fatalf("points that cannot be played have the scores %v, and %q is found, error %v", got,
+		t.Fatalf("points that cannot be played: got scores %v, %q found, error %v, want −Inf and nothing",
+			got,
 			x.Best.Spec, err)
 	}
 	got, err = x.scorePoints([][]float64{{1}, {2}, {0}}, f)
 	if err != nil || !math.IsInf(got[0], -1) || math.IsInf(got[1], 0) || !math.IsInf(got[2], -1) ||
 		x.Best.Score != got[1] || x.Best.Family != "planted" {
-		t.Fatalf("the scores are %v, and %+v is found, error %v", got, x.Best, err)
+		t.Fatalf("got scores %v, %+v found, error %v, want only the second finite, and found", got,
+			x.Best, err)
 	}
 	if begun == 0 || closed != begun {
-		t.Errorf("%d streams are begun, and %d closed", begun, closed)
+		t.Errorf("got %d streams begun and %d closed, want as many", begun, closed)
 	}
 }
 
@@ -524,7 +534,7 @@ func TestLeadIsValueLessRival(t *testing.T) {
 	a, b := value(q, "ogd"), value(q, "guo")
 	q.Goal, q.Rival = Lead, spec.Use{Name: "guo"}
 	if got := value(q, "ogd"); got != a-b || a < b+1 || b < 0.1 {
-		t.Errorf("the lead is %v, of %v over %v", got, a, b)
+		t.Errorf("got lead %v, want the difference of %v and %v", got, a, b)
 	}
 }
 
@@ -573,7 +583,7 @@ func TestIndexedFamilyByHand(t *testing.T) {
 	}
 	back, err := spec.Parse("indexed.yaml", []byte(e.YAML()))
 	if err != nil || !strings.Contains(e.YAML(), "scale: [16, 64, 256, 1024]") {
-		t.Fatalf("%s: %v", e.YAML(), err)
+		t.Fatalf("got %s (%v), want the scales 16 to 1024", e.YAML(), err)
 	}
 	read, again, _, err := Read(catalog, back)
 	if err != nil || again.Spec != found.Spec || again.Score != found.Score {
@@ -590,7 +600,7 @@ func TestIndexedFamilyByHand(t *testing.T) {
 	if _, err := x.Replay(t.Context(), Instance{
 		Spec: strings.Replace(found.Spec, "[0,0.5]", "[0,0.0001]", 1),
 	}); err == nil {
-		t.Error("the growth of 3·10⁻⁴ counts")
+		t.Error("a growth of 3·10⁻⁴: got no error, want one")
 	}
 	// With another goal, the scale is a parameter like others.
 	q.Goal = Value
@@ -632,7 +642,7 @@ func TestRoundsFamilyReproducesSchedule(t *testing.T) {
 			}
 			if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.specAt(at),
 				"quadratic=[") {
-				t.Errorf("%s: the rounds are %s", text, f.specAt(at))
+				t.Errorf("%s: got %s, want quadratic rounds: %v", text, f.specAt(at), quadratic)
 			}
 		})
 	}
@@ -675,14 +685,14 @@ func TestInstanceWithFailedReplicatesHasNoScore(t *testing.T) {
 		whole := runSearch(t, moodyCatalog(1), t.TempDir(), 1, 1, "moody", q)
 		all, err := whole.Replay(t.Context(), Instance{Spec: problem})
 		if err != nil || whole.Failed != 0 || goal == Value && !(all > 1) {
-			t.Fatalf("%v: %v, %d failed, %v", goal, all, whole.Failed, err)
+			t.Fatalf("%v: got %v, %d failed, error %v, want none failed", goal, all, whole.Failed, err)
 		}
 		x := runSearch(t, moodyCatalog(0.6), t.TempDir(), 1, 1, "moody", q)
 		got, err := x.Replay(t.Context(), Instance{Spec: problem})
 		errtest.Contains(t, err, "a bad mood", "%v: games that fail, with the score %v (%v with all)",
 			goal, got, all)
 		if x.Failed == 0 || x.Failed == q.Replicates {
-			t.Errorf("%v: %d of %d games fail", goal, x.Failed, q.Replicates)
+			t.Errorf("%v: got %d of %d games failed, want some and not all", goal, x.Failed, q.Replicates)
 		}
 	}
 }

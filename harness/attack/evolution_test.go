@@ -132,7 +132,8 @@ func TestEvolutionByEquations(t *testing.T) {
 			for generation := range 12 {
 				points, ok := e.drawGeneration(rng)
 				if !ok || len(points) != 4+int(3*math.Log(float64(n))) {
-					t.Fatalf("%d points in %d dimensions", len(points), n)
+					t.Fatalf("got %d points in %d dimensions, want %d", len(points), n,
+						4+int(3*math.Log(float64(n))))
 				}
 				white, values := matrixPower(h.c, -0.5), make([]float64, len(points))
 				for k, p := range points {
@@ -158,7 +159,8 @@ func TestEvolutionByEquations(t *testing.T) {
 					}
 				}
 				if !(off < 1e-9) {
-					t.Fatalf("%d dimensions, generation %d: mean, step and covariance are off by %v", n,
+					t.Fatalf("%d dimensions, generation %d: got mean, step and covariance off by %v, want at "+
+						"most 1e-9", n,
 						generation, off)
 				}
 			}
@@ -166,7 +168,8 @@ func TestEvolutionByEquations(t *testing.T) {
 		// six standard errors
 		if six := 6 / math.Sqrt(count); math.Abs(mean/count) > six ||
 			math.Abs(square/count-1) > six*math.Sqrt2 || math.Abs(cross/count) > six {
-			t.Errorf("%d dimensions: whitened points have the mean %v, square %v and product %v", n,
+			t.Errorf("%d dimensions: got whitened points of mean %v, square %v and product %v, want 0, 1 "+
+				"and 0", n,
 				mean/count, square/count, cross/count)
 		}
 	}
@@ -244,6 +247,7 @@ func TestClimbByDefinition(t *testing.T) {
 		}
 	}
 	if joint < 20 || alone < 20 || halved < 20 {
-		t.Errorf("%d joint moves, %d single ones, %d halved steps", joint, alone, halved)
+		t.Errorf("got %d joint moves, %d single ones, %d halved steps, want at least 20 of each", joint,
+			alone, halved)
 	}
 }

@@ -30,7 +30,7 @@ const (
 func TestGalleryScoresReplay(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(gallery, "*.yaml"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no instances in %s, %v", gallery, err)
+		t.Fatalf("got no instances in %s (%v), want some", gallery, err)
 	}
 	type row struct {
 		score float64
@@ -56,7 +56,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 		x := runSearch(t, catalog, t.TempDir(), 2, 1, algorithmSpec(q.Algorithm), q)
 		again, err := x.Replay(t.Context(), found)
 		if err != nil || again != found.Score {
-			t.Errorf("%s: %v was found, and is %v now, %v", file, found.Score, again, err)
+			t.Errorf("%s: got %v, error %v, want %v as found", file, again, err, found.Score)
 			continue
 		}
 		if !*update {
@@ -88,7 +88,7 @@ func TestGalleryScoresReplay(t *testing.T) {
 	text := string(data)
 	from, to := strings.Index(text, opening), strings.Index(text, closing)
 	if from < 0 || to < from {
-		t.Fatalf("%s lacks the lines %q and %q", page, opening, closing)
+		t.Fatalf("got %s without the lines %q and %q, want both", page, opening, closing)
 	}
 	if *update && !t.Failed() {
 		table := func(head string, rows []row) string {
@@ -109,7 +109,8 @@ func TestGalleryScoresReplay(t *testing.T) {
 	for _, file := range files {
 		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); !strings.Contains(text,
 			"["+name+"](") {
-			t.Errorf("%s has no row for %s; write it: %s", golden.InModule(page), name, golden.Command(t))
+			t.Errorf("%s: got no row for %s, want one; write it: %s", golden.InModule(page), name,
+				golden.Command(t))
 		}
 	}
 }

@@ -136,11 +136,11 @@ func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 	}
 	for _, f := range d.Findings {
 		if f.Verdict != Holds && f.Verdict != Applies {
-			t.Errorf("%s: %s, %s", f.Name, f.Verdict, f.Reason)
+			t.Errorf("%s: got %s, %s, want it to hold", f.Name, f.Verdict, f.Reason)
 		}
 	}
 	if d.Convergence.Rate != "constant" {
-		t.Errorf("rate %s", d.Convergence.Rate)
+		t.Errorf("got rate %s, want constant", d.Convergence.Rate)
 	}
 }
 
@@ -263,11 +263,11 @@ func testClasses(t *testing.T, whole bool) {
 			}
 			for _, f := range d.Facts {
 				if f.Broken {
-					t.Errorf("%s is %v, declared %v", f.Name, f.Measured, *f.Declared)
+					t.Errorf("%s: got %v, want %v as declared", f.Name, f.Measured, *f.Declared)
 				}
 			}
 			if got := verdictOn(d, "FTRL condition"); got != Holds {
-				t.Errorf("FTRL condition: %s", got)
+				t.Errorf("FTRL condition: got %s, want it to hold", got)
 			}
 			if _, err := json.Marshal(d); err != nil {
 				t.Error(err)
@@ -307,7 +307,7 @@ func TestPlantedRatesAreFound(t *testing.T) {
 		start := startOf(plantedRate(c.r))
 		d := measure(t, start, Options{Horizon: T, Replicates: 3})
 		if v := *d.Convergence.Value; !isNear(v, -c.r, 0.02) || d.Convergence.Rate != c.rate {
-			t.Errorf("t^−%v: measured t^%v, %s", c.r, v, d.Convergence.Rate)
+			t.Errorf("t^−%v: got t^%v, %s, want %s", c.r, v, d.Convergence.Rate, c.rate)
 		}
 		if c.r != 0.25 {
 			continue
@@ -318,7 +318,7 @@ func TestPlantedRatesAreFound(t *testing.T) {
 			y = append(y, vec.Pow(float64(tau), -c.r)-vec.Pow(T, -c.r))
 		}
 		if v := *pathExponent(at, y, T/1000, T/10); !isNear(v, -0.4, 0.03) {
-			t.Errorf("against the average at T the slope is %v", v)
+			t.Errorf("against the average at T: got slope %v, want −0.4", v)
 		}
 	}
 }
@@ -343,7 +343,9 @@ func TestDriftUnderNoiseIsFound(t *testing.T) {
 		c := d.Convergence
 		if drift > 0 && !(c.Drift && *c.Upper > -0.4) ||
 			drift == 0 && (c.Verdict != Holds || c.Rate != "1/sqrt(t)") {
-			t.Errorf("drift %v: %s, %v [%v, %v]", drift, c.Rate, *c.Value, *c.Lower, *c.Upper)
+			t.Errorf("drift %v: got %s, %v [%v, %v], want drift found, or 1/sqrt(t) without", drift, c.Rate,
+				*c.Value,
+				*c.Lower, *c.Upper)
 		}
 	}
 }
@@ -498,7 +500,8 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 			}
 			want, ties, burn := naiveCounts(t, start, m, c)
 			if lower := c.growth.Lower; lower != nil && ties >= 0 && *lower > ties {
-				t.Errorf("%s, seed %d: k ≥ %d, but %d averages are active at a point", problem, seed, *lower,
+				t.Errorf("%s, seed %d: got k ≥ %d, want at most the %d averages that are active at a point",
+					problem, seed, *lower,
 					ties)
 			}
 			if lower := c.growth.Lower; lower != nil && *lower > 1 {
@@ -519,7 +522,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 		}
 	}
 	if bounds < 20 {
-		t.Errorf("%d lower bounds are above 1", bounds)
+		t.Errorf("got %d lower bounds above 1, want at least 20", bounds)
 	}
 }
 
@@ -580,10 +583,10 @@ func TestBrokenFactsAreReported(t *testing.T) {
 			want = nil
 		}
 		if !slices.Equal(broken, want) {
-			t.Errorf("%q: broken are %q", name, broken)
+			t.Errorf("%q: got broken %q, want %q", name, broken, want)
 		}
 		if got := verdictOn(d, "FTRL condition"); (got == Fails) != (name == "departure_from_convex") {
-			t.Errorf("%q: FTRL condition %s", name, got)
+			t.Errorf("%q: got FTRL condition %s, want it to fail only of departure_from_convex", name, got)
 		}
 	}
 }
@@ -600,7 +603,7 @@ func TestShortHorizonsHoldNothing(t *testing.T) {
 			for _, name := range []string{"Slater point", "penalty growth", "1/√t-convergence", "theorem 2",
 				"corollary 2"} {
 				if v := verdictOn(d, name); v == Holds || v == Applies {
-					t.Errorf("%s: %s is said to hold after %d rounds", problem, name, T)
+					t.Errorf("%s: got %s held after %d rounds, want it open", problem, name, T)
 				}
 			}
 		}
@@ -622,7 +625,7 @@ func TestDiagnosisDoesNotDependOnProcessors(t *testing.T) {
 		if first == nil {
 			first = data
 		} else if string(first) != string(data) {
-			t.Error("the diagnosis depends on the number of processors")
+			t.Error("got another diagnosis with other processors, want the same")
 		}
 	}
 }
@@ -650,7 +653,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 		}
 		next()
 		if n := testing.AllocsPerRun(50, next); n != 0 {
-			t.Errorf("%s: %v allocations a round", name, n)
+			t.Errorf("%s: got %v allocations a round, want 0", name, n)
 		}
 	}
 }

@@ -37,11 +37,12 @@ func TestMarginsByHand(t *testing.T) {
 		}
 	}
 	if got := b.roundMargins[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
-		t.Errorf("the margins of single rounds are %v", got)
+		t.Errorf("got margins of single rounds %v, want 1, ¼, ¼, ¼", got)
 	}
 	if s := b.measureSlater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||
 		math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
-		t.Errorf("the margins are %v, %v of the last average and %v of all, after %d", *s.Round,
+		t.Errorf("got margins %v, %v of the last average and %v of all, after %d, want ¼, 15/16, "+
+			"1.75/3, after 0", *s.Round,
 			*s.Margin, *s.Uniform, s.Burn)
 	}
 }
@@ -63,7 +64,9 @@ func TestSampleByHand(t *testing.T) {
 		}
 		s := newSamplePoints(set)
 		if s.ends != c.ends+c.corners || len(s.points) != s.ends+4 {
-			t.Fatalf("%d points, %d of them at the boundary", len(s.points), s.ends)
+			t.Fatalf("got %d points, %d of them at the boundary, want %d at it and 4 more", len(s.points),
+				s.ends,
+				c.ends+c.corners)
 		}
 		mean := make([]float64, len(c.upper))
 		for _, p := range s.points[:s.ends] {
@@ -79,7 +82,7 @@ func TestSampleByHand(t *testing.T) {
 					k >= c.ends && k < s.ends && (v != 0 && v != c.upper[i] || v+s.points[k^1][i] != c.upper[i]),
 					k == s.ends && math.Abs(v-mean[i]) > 1e-15,
 					k > s.ends && (v < min(from, mean[i]) || v > max(from, mean[i])):
-					t.Errorf("coordinate %d of point %d is %v", i, k, v)
+					t.Errorf("coordinate %d of point %d: got %v, want one by the definition of samples", i, k, v)
 				}
 			}
 		}

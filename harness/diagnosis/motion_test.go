@@ -27,7 +27,8 @@ func TestMotionOfDrifting(t *testing.T) {
 					*e.Upper)
 			}
 			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {
-				t.Errorf("%s: the variation is %v times the path length, at most: %v", spec, v,
+				t.Errorf("%s: got a variation of %v times the path length, at most: %v, want 0.7 to 1, exact",
+					spec, v,
 					m.Variation.AtMost)
 			}
 		}
@@ -76,11 +77,13 @@ func TestMotionByHand(t *testing.T) {
 			}}
 		}), Options{Horizon: T, Moves: 2}).Motion
 		if m.Empty != c.empty || m.Empties != c.empties {
-			t.Errorf("%s: round %d is empty, in %d replicates", c.name, m.Empty, m.Empties)
+			t.Errorf("%s: got round %d empty in %d replicates, want %d in %d", c.name, m.Empty, m.Empties,
+				c.empty,
+				c.empties)
 		}
 		if c.empty > 0 {
 			if m.Path.Last != nil || m.Path.Value != nil || m.Variation.Last == nil {
-				t.Errorf("%s: a path length is given, or no variation", c.name)
+				t.Errorf("%s: got a path length or no variation, want only the variation", c.name)
 			}
 			continue
 		}
@@ -102,7 +105,7 @@ func TestUnsolvedRoundLeavesTheRest(t *testing.T) {
 	m := &measurement{Options: Options{Moves: 1}}
 	got, err := m.measureMotion(&roundSolver{err: errors.New("why")})
 	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, error %v, want it unsolved, without a path", got, err)
 	}
 }
 
@@ -115,7 +118,7 @@ func TestMotionPathsByDimension(t *testing.T) {
 		m := measure(t, startOn(t, fmt.Sprintf("iid:dim=%d", c.dim), "", 1, 30),
 			Options{Horizon: 30, Replicates: c.replicates}).Motion
 		if m.Paths != c.want {
-			t.Errorf("%+v: %d paths", c, m.Paths)
+			t.Errorf("%+v: got %d paths, want %d", c, m.Paths, c.want)
 		}
 	}
 }
@@ -124,6 +127,6 @@ func TestMotionPathsByDimension(t *testing.T) {
 func TestMotionOfAdaptiveIsThatOfThePlay(t *testing.T) {
 	m := measure(t, startOn(t, "mannor", "ogd", 1, 500), Options{Horizon: 500}).Motion
 	if m.Paths != 1 || *m.Path.Last <= 0 {
-		t.Errorf("%d paths, of length %v", m.Paths, *m.Path.Last)
+		t.Errorf("got %d paths of length %v, want one that moves", m.Paths, *m.Path.Last)
 	}
 }

@@ -23,7 +23,7 @@ func TestOctavesByHand(t *testing.T) {
 	e := octaveExponent(at, d, 8, 64)
 	half := 4.302652729911275 * math.Sqrt(2*eps*eps/5) / math.Ln2
 	if e.Value == nil || e.Lower == nil || e.Upper == nil {
-		t.Fatalf("%+v", e)
+		t.Fatalf("got %+v, want a value and an interval", e)
 	}
 	for _, c := range [][2]float64{{*e.Value, -0.5}, {*e.Lower, -0.5 - half},
 		{*e.Upper, -0.5 + half}} {
@@ -33,10 +33,10 @@ func TestOctavesByHand(t *testing.T) {
 		}
 	}
 	if e := octaveExponent(at[:3], d[:3], 8, 32); e.Value == nil || e.Lower != nil || e.Upper != nil {
-		t.Errorf("three octaves have an interval: %+v", e)
+		t.Errorf("three octaves: got %+v, want a value without an interval", e)
 	}
 	if e := octaveExponent(at, make([]float64, 4), 8, 64); !e.Zero || e.Value != nil {
-		t.Errorf("zeros: %+v", e)
+		t.Errorf("zeros: got %+v, want zero without an exponent", e)
 	}
 }
 
@@ -59,11 +59,11 @@ func TestHalvesByHand(t *testing.T) {
 			!isNear(*e.Lower, 0.3, 1e-9) || !isNear(*e.Upper, 0.8, 1e-9) ||
 			!isNear(e.limit, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
 			!isNear(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
-			t.Errorf("%v: %+v", c, e)
+			t.Errorf("%v: got %+v, want 0.55 in [0.3, 0.8]", c, e)
 		}
 		clear(y)
 		if e := growthExponent(at, [][]float64{y}, 100, 10000); !e.Zero || e.Lower != nil || e.Upper != nil {
-			t.Errorf("zeros: %+v", e)
+			t.Errorf("zeros: got %+v, want zero without an exponent", e)
 		}
 	}
 }
@@ -83,11 +83,11 @@ func TestFewOctavesHaveNoExponent(t *testing.T) {
 		c, curve := m.measureConvergence([]*sampledAverages{p})
 		if c.Zero || (c.Value != nil) != has || has && !isNear(*c.Value, -0.5, 1e-9) ||
 			len(curve.Y) != len(p.checkpoints)-1 {
-			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
+			t.Errorf("%d rounds: got %+v and %d points, want an exponent: %v", horizon, c, len(curve.Y), has)
 		}
 		if p.value = nil; horizon == 64 {
 			if c, _ := m.measureConvergence([]*sampledAverages{p}); !c.Zero || c.Value != nil {
-				t.Errorf("without points: %+v", c)
+				t.Errorf("without points: got %+v, want zero", c)
 			}
 		}
 	}

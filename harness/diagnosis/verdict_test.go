@@ -97,7 +97,7 @@ func TestIndependentSlopesDoNotFail(t *testing.T) {
 					}}
 			}), Options{Horizon: 300})
 			if verdictOn(d, "FTRL condition") == Fails {
-				t.Errorf("%s, %d: %s", name, seed, reasonOf(d, "FTRL condition"))
+				t.Errorf("%s, %d: got a failure, want none: %s", name, seed, reasonOf(d, "FTRL condition"))
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func TestCurvedPenaltyIsNotLeftOut(t *testing.T) {
 				func(int) convex.Round { return roundOf(loss, g) }}
 		}), Options{Horizon: 100})
 		if d.Penalties[0].Verdict == Holds {
-			t.Errorf("%v: Σ max(0, a) is said to be O(√t)", center)
+			t.Errorf("%v: got Σ max(0, a) = O(√t), want it open or failed", center)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestRateThatApproachesSqrtIsOpen(t *testing.T) {
 		return []convex.Func{affine(-0.5, sum(t)-sum(t-1))}
 	}), Options{Horizon: 3000})
 	if c := d.Convergence; c.Verdict != Open || *c.Lower < -0.4 {
-		t.Errorf("%s: %v, at least %v", c.Verdict, *c.Value, *c.Lower)
+		t.Errorf("got %s: %v, at least %v, want it open, at least −0.4", c.Verdict, *c.Value, *c.Lower)
 	}
 }
 
@@ -195,7 +195,7 @@ func testMirrorImages(t *testing.T, whole bool) {
 		if first == nil {
 			first = all
 		} else if !slices.Equal(first, all) {
-			t.Errorf("%v: %v, in another mirror %v", s, all, first)
+			t.Errorf("%v: got %v, want %v as in another mirror", s, all, first)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestEmptyXhatMakesTheoremsInapplicable(t *testing.T) {
 		return []convex.Func{affine(-0.5, 1)}
 	}), Options{Horizon: 1000, Gamma: 1e6})
 	if !slices.Contains(d.Sets, Set{"xhat", true}) {
-		t.Fatalf("%v", d.Sets)
+		t.Fatalf("got sets %v, want an empty X̂^max", d.Sets)
 	}
 	checkVerdicts(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply",
 		"penalty growth": "open"})
@@ -314,10 +314,12 @@ func TestShortShrinkingIsOpen(t *testing.T) {
 	for _, T := range []int{100, 200, 300, 500, 1000, 3000, 10000} {
 		d := measure(t, startOn(t, "shrinking", "", 1, T), Options{Horizon: T})
 		if d.Convergence.Verdict == Fails {
-			t.Errorf("T = %d: %s", T, reasonOf(d, "1/√t-convergence"))
+			t.Errorf("T = %d: got a failure, want none: %s", T, reasonOf(d, "1/√t-convergence"))
 		}
 		if T < 3000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
-			t.Errorf("T = %d: %s: %s", T, d.Slater.Verdict, reasonOf(d, "Slater point"))
+			t.Errorf("T = %d: got %s, want it open before 3000 rounds, and failed then: %s", T,
+				d.Slater.Verdict,
+				reasonOf(d, "Slater point"))
 		}
 	}
 }
@@ -337,7 +339,8 @@ func TestBetaNamesItsFirstRound(t *testing.T) {
 	g := d.Growth
 	if d.Slater.Burn != 11 || g.From < 30 || g.From > 35 || g.Beta == nil ||
 		!isNear(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
-		t.Errorf("t_ε = %d, from %d on, β = %v", d.Slater.Burn, g.From, *g.Beta)
+		t.Errorf("got t_ε = %d, from %d on, β = %v, want 11, from about 30 on, and the margin there",
+			d.Slater.Burn, g.From, *g.Beta)
 	}
 	checkVerdicts(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
 	for _, name := range []string{"penalty growth", "theorem 1"} {
@@ -368,7 +371,7 @@ func TestWithoutConstraintsAllHolds(t *testing.T) {
 		Options{Horizon: 1000})
 	for _, f := range d.Findings {
 		if f.Verdict != Holds && f.Verdict != Applies {
-			t.Errorf("%s: %s, %s", f.Name, f.Verdict, f.Reason)
+			t.Errorf("%s: got %s, %s, want it to hold", f.Name, f.Verdict, f.Reason)
 		}
 	}
 }

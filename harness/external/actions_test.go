@@ -44,7 +44,8 @@ func TestRecordedActionsArePlayed(t *testing.T) {
 	}
 	if !each.Draws || one.Draws || !each.Anytime || each.Feedback != algorithms.Recorded ||
 		each.Fingerprint == one.Fingerprint || len(each.Claims) != 0 {
-		t.Errorf("they are %+v and %+v", each, one)
+		t.Errorf("got %+v and %+v, want recorded actions, the first drawn, of other fingerprints", each,
+			one)
 	}
 	of1, of2 := [][]float64{{math.Copysign(0, -1), 1}, {0.1, -1}},
 		[][]float64{{0.5, 0.25}, {0, 1e-300}}
@@ -119,19 +120,20 @@ func TestActionsTakeNoNameOfAnother(t *testing.T) {
 	c := &experiment.Catalog{Algorithms: slices.Clone(algorithms.All)}
 	for _, a := range algorithms.All {
 		if err := external.AddActions(c, a.Name, file, ""); err == nil {
-			t.Errorf("%s is there twice", a.Name)
+			t.Errorf("%s: got a taken name added, want an error", a.Name)
 		}
 	}
 	before := len(c.Algorithms)
 	err := external.AddActions(c, "mine", file+".gone", "")
 	if err == nil || len(c.Algorithms) != before {
-		t.Errorf("a file that is gone: %v", err)
+		t.Errorf("a file that is gone: got error %v, want one, and nothing added", err)
 	}
 	for k := range 2 {
 		err := external.AddActions(c, "mine", file, "--actions mine")
 		if (err == nil) != (k == 0) || len(c.Algorithms) != before+1 ||
 			c.Algorithms[before].Flag != "--actions mine" {
-			t.Errorf("attempt %d adds %d (%v)", k+1, len(c.Algorithms)-before, err)
+			t.Errorf("attempt %d: got %d algorithms added, error %v, want one, by the first", k+1,
+				len(c.Algorithms)-before, err)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	write("mine", "#!/bin/sh\n"+childCommand(""))
 	bare := fingerprint("sh", "-c", childCommand(""))
 	if again := fingerprint("sh", "-c", childCommand(""), "--", dir, "no-such-file"); again == bare {
-		t.Error("the words are not part of the fingerprint")
+		t.Error("got the fingerprint without the words, want another")
 	}
 	before := map[string]string{}
 	commands := map[string][]string{
@@ -73,7 +73,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	for name, command := range commands {
 		before[name] = fingerprint(command...)
 		if fingerprint(command...) != before[name] {
-			t.Errorf("%s: the fingerprint is not the same twice", name)
+			t.Errorf("%s: got two fingerprints, want one", name)
 		}
 	}
 	write("beside.sh", "true") // a file that is not named
@@ -83,7 +83,8 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		for name, command := range commands {
 			is := fingerprint(command...)
 			if (is != before[name]) != strings.Contains(strings.Join(want, " "), name) {
-				t.Errorf("%s: the fingerprint was %s and is %s", name, before[name], is)
+				t.Errorf("%s: got fingerprint %s after %s, want another only of %v", name, is, before[name],
+					want)
 			}
 			before[name] = is
 		}
@@ -121,6 +122,6 @@ func TestEditedLearnerPlaysNoGameOfBefore(t *testing.T) {
 	var failed *algorithms.FailedError
 	if !errors.As(err, &failed) ||
 		!strings.Contains(err.Error(), "mine.sh has changed since this command began") {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v, want a failure that says mine.sh has changed", err)
 	}
 }

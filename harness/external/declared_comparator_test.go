@@ -106,7 +106,7 @@ func TestProblemDeclaresItsComparator(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p, ok := startScripted(t, declaration(c.set), reveal+`*'"hindsight"'*) r='`+c.answer+`';;`).Problem()
 			if !ok {
-				t.Fatal("it is no problem")
+				t.Fatal("got no problem, want one")
 			}
 			s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 			if err == nil {
@@ -114,7 +114,7 @@ func TestProblemDeclaresItsComparator(t *testing.T) {
 				if err = game.Play(t.Context(), nil, s, 2, rec); err == nil {
 					columns, _ := rec.Kept()
 					if !slices.Contains(columns, "declared_value") {
-						t.Errorf("the columns are %v", columns)
+						t.Errorf("got columns %v, want declared_value among them", columns)
 					}
 				}
 			}

@@ -167,7 +167,7 @@ func TestDeclarationIsTheEntry(t *testing.T) {
 	if a.Name != "mine" || a.Title != "Learner of a test" || a.Version != 2 ||
 		a.Doc != "a learner for tests" ||
 		a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
-		t.Errorf("it is %+v", a)
+		t.Errorf("got %+v, want the declared entry", a)
 	}
 	want := []spec.Param{{Name: "step", Type: "number", Default: "0.5", Doc: "the step", Range: "> 0"}}
 	if got := spec.Describe(a.Params); !reflect.DeepEqual(got, want) {
@@ -175,12 +175,12 @@ func TestDeclarationIsTheEntry(t *testing.T) {
 	}
 	if len(a.Claims) != 1 || a.Claims[0].Metric != algorithms.RegretXMin ||
 		a.Claims[0].Exponent != 0.5 || a.Claims[0].NoBound == "" {
-		t.Errorf("its claims are %+v", a.Claims)
+		t.Errorf("got claims %+v, want one of √t without a bound", a.Claims)
 	}
 	if got := a.AssumptionNames(); !slices.Equal(got,
 		[]string{algorithms.Oblivious.Name, "good luck"}) || a.Assumes[0].Holds == nil ||
 		a.Assumes[1].Holds != nil {
-		t.Errorf("its assumptions are %q", got)
+		t.Errorf("got assumptions %q, want a known one and good luck", got)
 	}
 	fingerprints := make(map[string]bool)
 	for _, command := range [][]string{
@@ -197,7 +197,7 @@ func TestDeclarationIsTheEntry(t *testing.T) {
 		fingerprints[a.Fingerprint] = true
 	}
 	if len(fingerprints) != 3 {
-		t.Errorf("three commands have the fingerprints %v", fingerprints)
+		t.Errorf("three commands: got fingerprints %v, want three", fingerprints)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 					}
 				}
 				if len(got) != horizon || !reflect.DeepEqual(got, want) {
-					t.Errorf("%s:%s on %s plays something else than %s", c.mode, step, problem, c.builtin)
+					t.Errorf("%s:%s on %s: got other actions, want those of %s", c.mode, step, problem, c.builtin)
 				}
 			}
 		}
@@ -281,7 +281,7 @@ func TestMisbehaviourFailsTheGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := strings.Count(string(data), "\n"); n < 2*len(externaltest.All)+2*len(wrong) {
-			t.Errorf("only %d processes", n)
+			t.Errorf("got %d processes, want two of each program at least", n)
 		}
 		checkProcessesEnded(t, string(data))
 	})
@@ -303,7 +303,7 @@ func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
 		}
 		switch {
 		case c.Fails == "" && err != nil:
-			t.Errorf("it fails with %v", err)
+			t.Errorf("got error %v, want none", err)
 		case c.Fails != "" && (err == nil ||
 			!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
 			t.Errorf("it fails with %v, want %s", err, c.Fails)
@@ -317,7 +317,7 @@ func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
 			"dies-at-start": "\n    there is no licence",
 		} {
 			if c.Mode == mode && !strings.HasSuffix(text, words) {
-				t.Errorf("it fails with %q, and has said %q", text, words)
+				t.Errorf("got error %q, want one that ends with what it has said, %q", text, words)
 			}
 		}
 	}
@@ -356,7 +356,7 @@ func TestAddRefusesTakenNames(t *testing.T) {
 	}
 	data, err := os.ReadFile(pids)
 	if err != nil || strings.Count(string(data), "\n") != 2 {
-		t.Fatalf("the processes are %q, %v", data, err)
+		t.Fatalf("got processes %q, error %v, want two", data, err)
 	}
 	checkProcessesEnded(t, string(data))
 }
@@ -371,7 +371,7 @@ func TestRefusedParametersKeepTheProcess(t *testing.T) {
 	for range 3 {
 		_, err := a.Start(paramsWith(t, a, "step=13"), setup)
 		if err == nil || err.Error() != "a step of 13 brings bad luck" {
-			t.Fatalf("the error is %v", err)
+			t.Fatalf("got error %v, want a step of 13 brings bad luck", err)
 		}
 		if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 10), registeredStream(t, "iid"),
 			10); err != nil {
@@ -379,7 +379,7 @@ func TestRefusedParametersKeepTheProcess(t *testing.T) {
 		}
 	}
 	if data, _ := os.ReadFile(pids); strings.Count(string(data), "\n") != 1 {
-		t.Errorf("one process should have played all games: %q", data)
+		t.Errorf("got processes %q, want one for all games", data)
 	}
 }
 
@@ -431,7 +431,7 @@ func TestLearnerThatDiffersIsFound(t *testing.T) {
 			err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 200), s, 200)
 			if i == 0 && err != nil || i > 0 && (err == nil ||
 				!regexp.MustCompile("^"+c.Fails[2:]).MatchString(err.Error())) {
-				t.Errorf("game %d of %s fails with %v", i+1, c.Mode, err)
+				t.Errorf("game %d of %s: got error %v, want %s from the second on", i+1, c.Mode, err, c.Fails)
 			}
 		}
 		// A game with fewer rounds is another one, until there is a second with as many.
@@ -498,7 +498,7 @@ func TestProcessesEndWithTheContext(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, cancel)
 	errtest.Contains(t, game.Play(context.Background(), l, s, 10), "its process ended")
 	if _, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: 1}); err == nil {
-		t.Error("a game starts when the program has ended")
+		t.Error("an ended program: got a game started, want an error")
 	}
 }
 
@@ -534,7 +534,7 @@ func TestFailedStartSaysWhy(t *testing.T) {
 	}
 	data, err := os.ReadFile(pids)
 	if n := strings.Count(string(data), "\n"); err != nil || n != 3 {
-		t.Errorf("%d processes have answered, %v", n, err)
+		t.Errorf("got %d processes that answered (%v), want 3", n, err)
 	}
 	checkProcessesEnded(t, string(data)) // what waits for a call too
 	if runtime.GOOS == "windows" {
@@ -571,10 +571,10 @@ func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 			t.Errorf("anytime %s: it is asked %d times, want %d, %v", anytime, got, asks, err)
 		}
 		if ahead := regexp.MustCompile(`"ahead":\[-?[0-9.]+\]`).FindAll(data, -1); len(ahead) != 2 {
-			t.Errorf("anytime %s: it is told the constraints ahead %q", anytime, ahead)
+			t.Errorf("anytime %s: got constraints ahead %q, want 2", anytime, ahead)
 		}
 		if strings.Contains(a.Reference, "\n") {
-			t.Errorf("the reference is %q", a.Reference)
+			t.Errorf("got reference %q, want one line", a.Reference)
 		}
 	}
 }
@@ -667,7 +667,7 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 	} {
 		claims, want := c.claims, c.want
 		if len(claims) != 1 || !claims[0].Proven() || claims[0].NoBound != "" {
-			t.Fatalf("the claims are %+v", claims)
+			t.Fatalf("got claims %+v, want one with a bound", claims)
 		}
 		b, err := claims[0].Bound(setup)
 		if got := b(10); err != nil || got != want {
@@ -675,7 +675,7 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 		}
 	}
 	if !a.Claims[0].Expected {
-		t.Error("it is not in expectation")
+		t.Error("got a claim that always holds, want one in expectation")
 	}
 }
 
@@ -690,7 +690,7 @@ func TestControlCharactersAreEscaped(t *testing.T) {
 	defer p.Close()
 	if text := a.Doc + a.Reference; strings.ContainsRune(text, 0x1b) ||
 		!strings.HasPrefix(text, `one\x1b[31m word`) {
-		t.Errorf("it is shown as %q", text)
+		t.Errorf("got %q, want the control character escaped", text)
 	}
 }
 
@@ -735,6 +735,6 @@ func TestDeclaredParametersAreThoseOfASpec(t *testing.T) {
 		t.Errorf("the SPEC is %s, want %s", got, want)
 	}
 	if a.Anytime || a.Version != 1 || a.Feedback != algorithms.FirstOrder {
-		t.Errorf("the defaults are %+v", a)
+		t.Errorf("got defaults %+v, want first-order, version 1, not anytime", a)
 	}
 }

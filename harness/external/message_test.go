@@ -26,7 +26,7 @@ func TestIDsComeBack(t *testing.T) {
 				continue
 			}
 			if wrote, err := encodeMessage(m); err != nil || string(wrote) != line {
-				t.Errorf("%s comes back as %s, %v", line, wrote, err)
+				t.Errorf("%s: got %s, error %v, want it unchanged", line, wrote, err)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func FuzzDecode(f *testing.F) {
 		exact, sound := decodeExactly([]byte(line))
 		if !sound {
 			if err == nil {
-				t.Fatalf("%s is read as %+v", line, got)
+				t.Fatalf("%s: got %+v, want an error", line, got)
 			}
 			return
 		}
@@ -178,6 +178,6 @@ func TestMessagesAreWrittenAsByJsonrpc2(t *testing.T) {
 		}
 	}
 	if line, err := encodeMessage(&jsonrpc2.Request{Method: "a", Params: []byte("[\n]")}); err == nil {
-		t.Errorf("a line break is written: %q", line)
+		t.Errorf("a line break: got %q, want an error", line)
 	}
 }

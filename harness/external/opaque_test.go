@@ -72,7 +72,7 @@ func TestEvaluateSumsRounds(t *testing.T) {
 			at := []int{1, 2, 5, 11, 12}
 			got, _, err = own.(problems.Evaluator).Evaluate(at, nil, x)
 			if err != nil || len(got) != len(at) {
-				t.Fatalf("%d sums: %v", len(got), err)
+				t.Fatalf("got %d sums, error %v, want %d", len(got), err, len(at))
 			}
 			for i, k := range at {
 				checkSameOracle(t, fmt.Sprintf("Σf of %d rounds", k), got[i].Loss, want[k-1].Loss)
@@ -159,7 +159,7 @@ func TestAdaptiveOpaqueRoundsMayDiffer(t *testing.T) {
 		}
 	}
 	if slices.Equal(values[:40], values[40:]) {
-		t.Errorf("the rounds are the same whatever is played: %v", values)
+		t.Errorf("got the same rounds whatever is played, want others: %v", values)
 	}
 }
 

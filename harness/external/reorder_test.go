@@ -72,7 +72,7 @@ func TestReorderedMessagesMeanTheSame(t *testing.T) {
 		var before, after any
 		if json.Unmarshal([]byte(value), &before) != nil || json.Unmarshal([]byte(got), &after) != nil ||
 			!reflect.DeepEqual(forget(after), before) {
-			t.Fatalf("%s is reordered as %s, which means something else", value, got)
+			t.Fatalf("got %[2]s, want the meaning of %[1]s", value, got)
 		}
 	}
 }

@@ -63,10 +63,10 @@ func TestPanicFailsItsServedGameOnly(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.ID != id ||
 			answer.Error.Code != failed[id] || (answer.Result == nil) != (failed[id] != 0) ||
 			failed[id] == -32603 && !strings.Contains(answer.Error.Message, "broken") {
-			t.Errorf("call %d is answered by %s", id, line)
+			t.Errorf("call %d: got %s, want an answer with the code %d", id, line, failed[id])
 		}
 	}
 	if id != 10 || len(crashes) != 2 || !strings.Contains(strings.Join(crashes, ""), "broken") {
-		t.Errorf("%d answers, and the panics %q", id, crashes)
+		t.Errorf("got %d answers and panics %q, want 10 and two", id, crashes)
 	}
 }

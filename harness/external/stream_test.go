@@ -40,7 +40,7 @@ func startProblem(t testing.TB, words ...string) problems.Problem {
 	t.Cleanup(func() { p.Close() })
 	entry, ok := p.Problem()
 	if !ok {
-		t.Fatalf("%q is no problem", words)
+		t.Fatalf("%q: got no problem, want one", words)
 	}
 	return entry
 }
@@ -145,7 +145,7 @@ func TestTwinsHaveTheCellsOfTheBuiltin(t *testing.T) {
 			}
 			for name, cell := range want {
 				if d := run.Difference(cell, got[name]); d != "" {
-					t.Errorf("%s: %s", name, d)
+					t.Errorf("%s: got difference %s, want none", name, d)
 				}
 			}
 		})
@@ -247,16 +247,16 @@ func TestInstanceIsWhatTheStreamSays(t *testing.T) {
 	defer game.Close(s)
 	if want := (convex.Facts{Slater: 0.5, Rounds: 3, Affine: true, Diameter: 4}); s.Facts() != want ||
 		s.Constraints() != 2 || s.Set().Dim() != 2 {
-		t.Errorf("it is %+v", s)
+		t.Errorf("got %+v, want the facts of the instance, two constraints in the plane", s)
 	}
 	mean := s.(problems.Expecter).Expectation()
 	if x := []float64{1, 1}; len(mean) != 2 || mean[0].Value(x) != 2 || mean[1].Value(x) != 0 {
-		t.Errorf("the expectation is %v", mean)
+		t.Errorf("got expectation %v, want two functions, 2 and 0 at (1, 1)", mean)
 	}
 	r := s.Reveal(1, nil)
 	if x := []float64{3, 1}; r.Loss.Value(x) != 10 || len(r.Constraints) != 2 ||
 		r.Constraints[0].Value(x) != 3 || r.Constraints[1].Value(x) != 0 {
-		t.Errorf("the round is %+v", r)
+		t.Errorf("got round %+v, want loss 10 and constraints 3 and 0 at (3, 1)", r)
 	}
 	if err := s.(problems.Fallible).Err(); err != nil {
 		t.Error(err)
@@ -326,10 +326,10 @@ func TestDeclaredCurvatureIsChecked(t *testing.T) {
 		if err := s.(problems.Fallible).Err(); (err == nil) != sound ||
 			err != nil && !strings.Contains(err.Error(),
 				"not strongly convex with the declared curvature 2") {
-			t.Errorf("%s: the error is %v", loss, err)
+			t.Errorf("%s: got error %v, want one on the curvature: %v", loss, err, !sound)
 		}
 		if !sound && !math.IsNaN(r.Loss.Value([]float64{0, 0})) {
-			t.Errorf("%s: it reveals %+v", loss, r)
+			t.Errorf("%s: got %+v revealed, want NaN", loss, r)
 		}
 		game.Close(s)
 	}
@@ -378,10 +378,10 @@ func TestProblemIsAnEntryOfTheRegistry(t *testing.T) {
 	p := startProblem(t, os.Args[0], "twin")
 	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil ||
 		len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
-		t.Errorf("it is %+v", p)
+		t.Errorf("got %+v, want the declared entry", p)
 	}
 	if other := startProblem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
-		t.Error("another command has the same fingerprint")
+		t.Error("another command: got the same fingerprint, want another")
 	}
 	_, err := external.Start(t.Context(), "mine",
 		declaringCommand(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{})

@@ -112,7 +112,7 @@ func TestTranscripts(t *testing.T) {
 			play(t, p)
 			p.Close()
 			if got, err := os.ReadFile(verdict); err != nil || string(got) != "as in the document" {
-				t.Errorf("the calls are not those of the document (%v): %s", err, got)
+				t.Errorf("got other calls (%v), want those of the document: %s", err, got)
 			}
 		})
 	}
@@ -177,12 +177,14 @@ func shown(t *testing.T, example string) (python string) {
 	if link := "(../" + strings.TrimPrefix(example, "../../") + ")"; err != nil ||
 		!bytes.Contains(text, []byte("```python\n"+string(code)+"```")) &&
 			!bytes.Contains(text, []byte(link)) {
-		t.Errorf("%s neither shows %s as it is nor has the link %s", document, example, link)
+		t.Errorf("%s: want %s as it is, or the link %s, got neither", document, example, link)
 	}
 	python = tool.Find(t, "python3", "python3", "-c", "import json")
 	calls, answers, err := readTranscript(example)
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
-		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
+		t.Fatalf("got %d calls and %d answers (%v), want at least 6, all but the last answered",
+			len(calls),
+			len(answers), err)
 	}
 	// before shutdown
 	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":99,"method":"dance"}`)
@@ -209,11 +211,12 @@ func TestExampleProblemKeepsItsDeclaration(t *testing.T) {
 		g := s.Reveal(i+1, nil).Constraints[0]
 		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 ||
 			low > -s.Facts().Slater || high > 2 {
-			t.Fatalf("the constraint of round %d is %v to %v", i+1, low, high)
+			t.Fatalf("round %d: got a constraint from %v to %v, want it from −2 to 2, and the Slater point",
+				i+1, low, high)
 		}
 	}
 	if err := s.(problems.Fallible).Err(); err != nil || s.Facts().Slater != 0.25 {
-		t.Errorf("%v: %+v", err, s.Facts())
+		t.Errorf("got error %v, facts %+v, want a margin of 0.25", err, s.Facts())
 	}
 }
 
@@ -243,6 +246,6 @@ func TestExampleLearnerPlaysAsBuiltin(t *testing.T) {
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Error("it plays something else than ogd")
+		t.Error("got other actions, want those of ogd")
 	}
 }

@@ -39,13 +39,15 @@ func TestCompareAnswers(t *testing.T) {
 		t.Helper()
 		is := []int{got.Same, got.Total, len(got.Changes), len(got.Gone), len(got.New)}
 		if got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone, new}) {
-			t.Fatalf("the answer is %s, with same, total, changed, gone and new curves: %v", got.Answer, is)
+			t.Fatalf("got %s, with same, total, changed, gone and new curves %v, want %s, %v", got.Answer,
+				is,
+				answer, []int{same, total, changed, gone, new})
 		}
 	}
 	got := compare(ref, r)
 	expect(got, NoChange, 10, 10, 0, 0, 0)
 	if !got.Paired || got.Experiment != "tiny" {
-		t.Errorf("paired %v, experiment %s", got.Paired, got.Experiment)
+		t.Errorf("got paired %v, experiment %s, want pairs of tiny", got.Paired, got.Experiment)
 	}
 	failed(got, false, false)
 	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25}}
@@ -100,7 +102,7 @@ func TestCompareAnswers(t *testing.T) {
 			if w := got.Changes[0]; w.Key() != curve.Key || !near(w.Change.Value, c.p, 1e-5) ||
 				!near(w.Current.Value-w.Reference.Value, c.p, 1e-5) || w.Compared != "exponent" ||
 				w.Answer != c.want || w.Open || w.MeanB.Defined() != w.MeanA.Defined() {
-				t.Errorf("grown by t^%v: %+v, %+v", c.p, w.Comparison, w.Growth)
+				t.Errorf("grown by t^%v: got %+v, %+v, want %v", c.p, w.Comparison, w.Growth, c.want)
 			}
 		}
 	}
@@ -109,7 +111,7 @@ func TestCompareAnswers(t *testing.T) {
 	got = compare(ref, play(t, tiny, 2))
 	expect(got, stats.Changed, 5, 10, 5, 0, 0)
 	if got.Paired || got.Changes[0].Paired || got.Changes[0].ReplicatesB != 6 {
-		t.Errorf("another seed: %+v", got.Changes[0])
+		t.Errorf("another seed: got %+v, want 6 replicates that are not paired", got.Changes[0])
 	}
 	failed(got, false, true)
 
@@ -144,7 +146,7 @@ func TestCompareFindsAlgorithmsByTheirParameters(t *testing.T) {
 			change(&was)
 			report, err := Compare(t.Context(), ref, &was)
 			if err != nil || report.Answer != NoChange || report.Total != 10 {
-				t.Errorf("%s: error %v, %+v", name, err, report)
+				t.Errorf("%s: got error %v, %+v, want no change of 10 curves", name, err, report)
 			}
 		})
 	}
@@ -194,11 +196,11 @@ func TestAllCurvesAreOneRegressionTest(t *testing.T) {
 			return nil
 		})
 		if err != nil || seen != len(curves) {
-			t.Errorf("error %v, %d of %d curves", err, seen, len(curves))
+			t.Errorf("got error %v and %d curves, want %d", err, seen, len(curves))
 		}
 	}
 	if alone == 0 {
-		t.Error("no curve is significant alone, and not among all")
+		t.Error("got no curve that is significant alone and not among all, want one")
 	}
 }
 

@@ -57,29 +57,29 @@ func TestFileGivesBackSnapshots(t *testing.T) {
 	again := Take(play(t, tiny, 7))
 	again.Source = tiny
 	if !bytes.Equal(file, encode(t, a, again, one)) {
-		t.Error("the same results make other bytes")
+		t.Error("the same results: got other bytes, want the same")
 	}
 	if !bytes.Equal(file[:10], []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255}) {
 		t.Errorf("the head of the file is % x, want one without a time and a system", file[:10])
 	}
 	back, err := Read(bytes.NewReader(file))
 	if err != nil || len(back) != 3 {
-		t.Fatalf("%d snapshots and error %v", len(back), err)
+		t.Fatalf("got %d snapshots, error %v, want 3", len(back), err)
 	}
 	if !reflect.DeepEqual(back[1], check) {
 		t.Errorf("it comes back as %+v, want %+v", back[1], check)
 	}
 	if !bytes.Equal(encode(t, back...), file) {
-		t.Error("what was read is written otherwise")
+		t.Error("got other bytes of what was read, want the file")
 	}
 	report, err := Compare(t.Context(), a, back[0])
 	if err != nil || report.Answer != NoChange || report.Total != len(a.Curves) ||
 		len(a.Curves) <= len(check.Curves) {
-		t.Errorf("error %v; %s of %d curves, and %d are those of a check", err, report.Answer,
-			len(a.Curves), len(check.Curves))
+		t.Errorf("got error %v, %s of %d curves, want no change, and more curves than the %d of a check",
+			err, report.Answer, len(a.Curves), len(check.Curves))
 	}
 	if none, err := Read(bytes.NewReader(encode(t))); err != nil || len(none) != 0 {
-		t.Errorf("no snapshots come back as %v, %v", none, err)
+		t.Errorf("no snapshots: got %v, error %v, want none", none, err)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestReadRefusesDamage(t *testing.T) {
 	}
 	changed := func(old, new string) []byte {
 		if !strings.Contains(string(experiments), old) {
-			t.Fatalf("a snapshot does not contain %s", old)
+			t.Fatalf("got a snapshot without %s, want it", old)
 		}
 		return encodeWithDigest(strings.Replace(string(experiments), old, new, 1))
 	}
@@ -187,10 +187,10 @@ func TestReadRefusesDamage(t *testing.T) {
 		broken[i] ^= 1 << (i % 8)
 		if all, err := Read(bytes.NewReader(broken)); err == nil &&
 			!bytes.Equal(encode(t, all...), file) {
-			t.Errorf("a bit of byte %d flips, and the file is another", i)
+			t.Errorf("a flipped bit of byte %d: got other snapshots, want an error", i)
 		}
 		if _, err := Read(bytes.NewReader(file[:i])); err == nil {
-			t.Errorf("the first %d bytes are read", i)
+			t.Errorf("the first %d bytes: got no error, want one", i)
 		}
 	}
 }
@@ -219,7 +219,9 @@ func TestUnpackIsBounded(t *testing.T) {
 		data, err := decompress(bytes.NewReader(file))
 		if (err == nil) != c.read || c.read && (len(data) != c.noise+c.zeros ||
 			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
-			t.Errorf("%d bytes of noise and %d zeros in %d bytes: %d bytes, error %v", c.noise, c.zeros,
+			t.Errorf("%d bytes of noise and %d zeros in %d bytes: got %d bytes, error %v, want them read "+
+				"if they fit",
+				c.noise, c.zeros,
 				len(file), len(data), err)
 		}
 	}
@@ -248,7 +250,7 @@ func FuzzRead(f *testing.F) {
 		encode(t, all...)
 		for _, s := range all {
 			if report, err := Compare(t.Context(), s, s); err != nil || report.Answer != NoChange {
-				t.Errorf("compared with itself: %v, %v", report, err)
+				t.Errorf("compared with itself: got %v, error %v, want no change", report, err)
 			}
 		}
 	})

@@ -108,7 +108,7 @@ func (j *Joint) of(t *testing.T, algorithm string, m algorithms.Metric) analysis
 	k := slices.IndexFunc(j.Differences,
 		func(d analysis.Comparison) bool { return d.A == algorithm && d.Metric == m })
 	if k < 0 {
-		t.Fatalf("there is no difference of %s by %s: %+v", algorithm, m, j.Differences)
+		t.Fatalf("got no difference of %s by %s in %+v, want one", algorithm, m, j.Differences)
 	}
 	return j.Differences[k]
 }
@@ -138,10 +138,10 @@ func TestDifferencesByHand(t *testing.T) {
 		!near(d.Difference.Value, 2, 1e-12) || !near(d.Difference.Lower, 2-half, 1e-5) ||
 		!near(d.Difference.Upper, 2+half, 1e-5) || !near(d.Difference.P, p(2*math.Sqrt(3)), 1e-9) ||
 		!near(d.Difference.Adjusted, 2*p(2*math.Sqrt(3)), 1e-9) {
-		t.Errorf("the paired difference is %+v", d)
+		t.Errorf("got %+v, want the paired difference 2 ± %v", d, half)
 	}
 	if d := j.of(t, "b", regret); d.Difference.Value != 0 || d.Difference.Adjusted != 1 {
-		t.Errorf("without a difference of the means it is %+v", d)
+		t.Errorf("equal means: got %+v, want 0 with p = 1", d)
 	}
 	d = sideBySide(t,
 		synthetic(1, 2).problem("p", "{}", "k1", "k2").played(named("a"), 0, 2),
@@ -150,7 +150,7 @@ func TestDifferencesByHand(t *testing.T) {
 		d.Replicates != 2 || d.ReplicatesB != 2 ||
 		!near(d.Difference.Value, -5, 1e-12) || !near(d.Difference.Lower, -5-half, 1e-5) ||
 		!near(d.Difference.P, p(5/math.Sqrt(2)), 1e-9) {
-		t.Errorf("the difference of two samples is %+v", d)
+		t.Errorf("got %+v, want the difference −5 ± %v of two samples", d, half)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestEqualCurvesAreNotTested(t *testing.T) {
 	d := j.of(t, "a", regret)
 	if !d.Equal || !d.Paired || d.Replicates != 4 || d.MeanA != 4 || d.Difference.Value != 0 ||
 		d.Difference.P.Defined() || d.Difference.Lower.Defined() || d.Difference.Adjusted.Defined() {
-		t.Errorf("the same curves differ by %+v", d)
+		t.Errorf("the same curves: got %+v, want them equal, untested", d)
 	}
 	var ps []float64
 	for _, d := range j.Differences {
@@ -182,7 +182,7 @@ func TestEqualCurvesAreNotTested(t *testing.T) {
 		t.Errorf("%d hypotheses are tested, want the regrets of b and c", len(defined))
 	}
 	if d := j.of(t, "c", regret); d.Sign != 1 {
-		t.Errorf("the regret of c is significantly more, and its sign is %d", d.Sign)
+		t.Errorf("c: got sign %d, want 1", d.Sign)
 	}
 }
 
@@ -192,12 +192,12 @@ func TestLackingReplicatesAreInNoPair(t *testing.T) {
 	d := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
 		played(named("a"), 2, 3, 4)).of(t, "a", regret)
 	if !d.Paired || d.Replicates != 2 || d.MeanA != 5 || d.MeanB != 3 {
-		t.Errorf("paired, the difference is %+v", d)
+		t.Errorf("paired: got %+v, want 2 replicates, means 5 and 3", d)
 	}
 	d = sideBySide(t, mine, synthetic(2, 3).problem("p", "{}", "l1", "l2", "l3").
 		played(named("a"), 2, 3, 7)).of(t, "a", regret)
 	if d.Paired || d.Replicates != 2 || d.ReplicatesB != 3 || d.MeanA != 5 || d.MeanB != 4 {
-		t.Errorf("of two samples, the difference is %+v", d)
+		t.Errorf("two samples: got %+v, want 2 and 3 replicates, means 5 and 4", d)
 	}
 	for _, lacking := range [][]analysis.Number{{undefined, undefined, undefined}, {undefined, 1,
 		undefined}} {
@@ -205,7 +205,7 @@ func TestLackingReplicatesAreInNoPair(t *testing.T) {
 			played(named("a"), lacking...))
 		if slices.ContainsFunc(j.Differences,
 			func(d analysis.Comparison) bool { return d.Metric == regret }) {
-			t.Errorf("nothing differs from something by %+v", j.Differences)
+			t.Errorf("no replicates: got %+v, want no difference", j.Differences)
 		}
 	}
 }
@@ -217,13 +217,13 @@ func TestDifferenceWithoutChanceStands(t *testing.T) {
 	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() || d.Sign != 1 ||
 		d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 ||
 		d.Of != 1 {
-		t.Errorf("the difference is %+v", d)
+		t.Errorf("got %+v, want the difference 2 of one replicate, untested", d)
 	}
 	random := experiment.Entry{Spec: "a", Draws: true}
 	d = sideBySide(t, synthetic(1, 3).problem("p", "{}", "k").played(random, 3, 5, 7),
 		synthetic(1, 3).problem("p", "{}", "k").played(random, 2, 3, 4)).of(t, "a", regret)
 	if !d.Paired || d.Replicates != 3 || !d.Difference.P.Defined() {
-		t.Errorf("the difference of one that draws is %+v", d)
+		t.Errorf("one that draws: got %+v, want a tested difference of 3 pairs", d)
 	}
 }
 
@@ -251,7 +251,7 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, _ := json.Marshal([]*Snapshot{mine, reference}); !bytes.Equal(before, after) {
-		t.Error("what is shown beside each other is changed by it")
+		t.Error("got changed snapshots, want them as they were")
 	}
 	a := j.Analysis
 	var got []string
@@ -271,7 +271,7 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		t.Errorf("the problems are %q, want %q", got, want)
 	}
 	if len(a.Pairs) != len(mine.Analysis.Pairs)+len(was.Pairs) {
-		t.Errorf("there are %d pairs", len(a.Pairs))
+		t.Errorf("got %d pairs, want %d", len(a.Pairs), len(mine.Analysis.Pairs)+len(was.Pairs))
 	}
 	for _, pair := range []struct {
 		algorithm, problem string
@@ -279,12 +279,13 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 	}{{"a", "p", 1.5}, {"a @ v_1", "p", 8}, {"a @ v_1", "q @ v_1", 8}, {"d", "r", 7.5}} {
 		if p := a.Pair(pair.algorithm, pair.problem); p == nil ||
 			p.Series[regret].Mean.Last().Value != pair.regret {
-			t.Errorf("%s on %s is %+v", pair.algorithm, pair.problem, p)
+			t.Errorf("%s on %s: got %+v, want a regret of %v", pair.algorithm, pair.problem, p, pair.regret)
 		}
 	}
 	if a.Pair("d", "q") != nil || len(a.Unmet) != 1 || a.Unmet[0].Algorithm != "a @ v_1" ||
 		a.Unmet[0].Problem != "q @ v_1" || a.Standings[0].Algorithm != "c @ v_1" {
-		t.Errorf("what is unmet is %+v, and the standings are %+v", a.Unmet, a.Standings)
+		t.Errorf("got unmet %+v, standings %+v, want one pair of v_1, and c of v_1 first", a.Unmet,
+			a.Standings)
 	}
 	ranked := make(map[string]analysis.Number) // by 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
 	for _, r := range a.Ranks {
@@ -306,7 +307,7 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		}
 	}
 	if !slices.Equal(compared, []string{"a and a @ v_1 on p", "n and n @ v_1 on p"}) {
-		t.Errorf("what is compared is %q", compared)
+		t.Errorf("got comparisons %q, want a and n on p", compared)
 	}
 	for _, want := range []string{"algorithm n has other parameters", "problem q has other parameters"} {
 		if !slices.ContainsFunc(j.Warnings, func(w string) bool { return strings.Contains(w, want) }) {
@@ -323,7 +324,7 @@ func TestOnlyCurvesOfOtherPlayDiffer(t *testing.T) {
 	j := sideBySide(t, mine, takeAnalysed(t, source+"[{use: ogd, step: 0.01}, {use: guo}]", 1))
 	k := slices.IndexFunc(j.Differences, func(d analysis.Comparison) bool { return d.A != "guo" })
 	if k >= 0 || len(j.Differences) != 4 || !j.Differences[0].Equal {
-		t.Errorf("the differences are %+v", j.Differences)
+		t.Errorf("got differences %+v, want four of guo, the first equal", j.Differences)
 	}
 	for metric, s := range mine.Analysis.Pair("guo", "iid").Series {
 		for _, d := range j.Differences {
@@ -335,7 +336,8 @@ func TestOnlyCurvesOfOtherPlayDiffer(t *testing.T) {
 	j = sideBySide(t, mine, takeAnalysed(t, source+"[{use: ogd}, {use: guo}]", 2))
 	if d := j.of(t, "ogd", regret); d.Paired || d.Equal || !d.Difference.P.Defined() ||
 		len(j.Warnings) != 1 {
-		t.Errorf("with another seed the difference is %+v, and the warnings are %q", d, j.Warnings)
+		t.Errorf("another seed: got %+v, warnings %q, want a tested difference of two samples and one "+
+			"warning", d, j.Warnings)
 	}
 }
 
@@ -346,7 +348,8 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 	}
 	j := sideBySide(t, alike(), alike())
 	if a := j.Analysis; len(j.Warnings) != 0 || a.Computed[0].Cells != 14 || a.Cells != "c" {
-		t.Errorf("two that are alike are shown with %q, cells %+v, %s", j.Warnings, a.Computed, a.Cells)
+		t.Errorf("two that are alike: got warnings %q, cells %+v, %s, want none, 14 and c", j.Warnings,
+			a.Computed, a.Cells)
 	}
 	for want, change := range map[string]func(*Snapshot){
 		"the seed of A is 1 and that of B 2": func(s *Snapshot) { s.Seed = 2 },
@@ -416,7 +419,7 @@ func TestJointIsDocumented(t *testing.T) {
 	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(`"beside":"source":`+
 		string(data), -1) {
 		if !strings.Contains(string(doc), "`"+m[1]+"`") {
-			t.Errorf("docs/analysis.md does not name %s", m[1])
+			t.Errorf("got no %s in docs/analysis.md, want it named", m[1])
 		}
 	}
 }
@@ -448,7 +451,8 @@ func TestJointPairsEqualParameters(t *testing.T) {
 	if len(j.Differences) == 0 ||
 		slices.ContainsFunc(j.Warnings,
 			func(w string) bool { return strings.Contains(w, "other parameters") }) {
-		t.Errorf("there are %d differences and the warnings %q", len(j.Differences),
+		t.Errorf("got %d differences, warnings %q, want some, and none of other parameters",
+			len(j.Differences),
 			j.Warnings)
 	}
 }

@@ -240,12 +240,13 @@ func testCheckRates(t *testing.T, whole bool) {
 	}
 	if limit := 0.05*float64(rates.runs) + 4*math.Sqrt(0.05*0.95*float64(rates.runs)); float64(
 		rates.alarms) > limit {
-		t.Errorf("%d alarms in %d runs", rates.alarms, rates.runs)
+		t.Errorf("got %d alarms in %d runs, want at most %v", rates.alarms, rates.runs, limit)
 	}
 	for k, d := range planted {
 		if of := float64(rates.seeds); float64(rates.caught[k]) <
 			0.95*of-4*math.Sqrt(0.05*0.95*of) || rates.caught[k] == 0 {
-			t.Errorf("%s, %s: caught in %d of %d runs", d.algorithm, d.name, rates.caught[k], rates.seeds)
+			t.Errorf("%s, %s: got caught in %d of %d runs, want at least 95 %%", d.algorithm, d.name,
+				rates.caught[k], rates.seeds)
 		}
 	}
 }
@@ -283,10 +284,10 @@ func TestBuiltinReferenceIsOfTheCurrentExperiment(t *testing.T) {
 	}
 	remedy := "; bench check --update --experiment ci --baseline " + BuiltinFile
 	if err := ref.Comparable(x); err != nil || ref.Seed != x.Seed || ref.Source != string(source) {
-		t.Errorf("the reference is not that of the current experiment (%v)%s", err, remedy)
+		t.Errorf("got another reference (%v), want that of the current experiment%s", err, remedy)
 	}
 	if info, err := os.Stat("../../" + BuiltinFile); err != nil || info.Size() > 200e3 {
-		t.Errorf("the reference has more than 200 kB, or cannot be read: %v", err)
+		t.Errorf("got a reference of more than 200 kB, or none (%v), want a small one", err)
 	}
 	type half struct {
 		algorithm string
@@ -297,7 +298,7 @@ func TestBuiltinReferenceIsOfTheCurrentExperiment(t *testing.T) {
 	for _, c := range ref.Curves {
 		regret := strings.HasPrefix(string(c.Metric), "regret_")
 		if !regret && !strings.HasPrefix(string(c.Metric), "violation_") {
-			t.Errorf("%s is no metric", c.Metric)
+			t.Errorf("got metric %s, want a regret or a violation", c.Metric)
 		}
 		has[half{c.Algorithm, regret, c.Design}] = true
 	}
@@ -305,7 +306,9 @@ func TestBuiltinReferenceIsOfTheCurrentExperiment(t *testing.T) {
 		for _, regret := range []bool{true, false} {
 			if !has[half{a.Name, regret, stats.AlongT}] ||
 				has[half{a.Name, regret, stats.AcrossT}] == a.Anytime {
-				t.Errorf("%s (anytime: %v) lacks a curve, or has one too many (regret: %v)%s", a.Name,
+				t.Errorf("%s (anytime: %v): got another set of curves (regret: %v), want one along t, and "+
+					"one across "+
+					"horizons if it needs T%s", a.Name,
 					a.Anytime, regret, remedy)
 			}
 		}

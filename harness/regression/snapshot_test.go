@@ -49,7 +49,7 @@ func TestTakeKeepsEveryFifthCheckpointWithSixDigits(t *testing.T) {
 		"regret_xmin of guo on shrinking", "violation_hard of guo on shrinking",
 	}
 	if !slices.Equal(keys, want) {
-		t.Fatalf("curves %q", keys)
+		t.Fatalf("got curves %q, want %q", keys, want)
 	}
 	// Checkpoints are round(10^(k/16)), each once, and 200. Every fifth of those
 	// from 2 to 200 is kept, counted backwards from 200. The checkpoint before 200
@@ -66,12 +66,12 @@ func TestTakeKeepsEveryFifthCheckpointWithSixDigits(t *testing.T) {
 			whole := y[i][slices.Index(ts, at[k])]
 			if math.Abs(v-whole) > 5.1e-6*math.Abs(whole) ||
 				fmt.Sprintf("%.6g", v) != fmt.Sprintf("%.6g", whole) {
-				t.Errorf("replicate %d at %v: %v of %v", i+1, at[k], v, whole)
+				t.Errorf("replicate %d at %v: got %v, want %v to six digits", i+1, at[k], v, whole)
 			}
 		}
 	}
 	if slices.Equal(y[0], y[1]) || curves[2].Bits == curves[1].Bits {
-		t.Error("replicates or metrics are alike")
+		t.Error("got replicates or metrics that are alike, want others")
 	}
 	for _, c := range []struct{ v, want float64 }{
 		{1.23456789e-7, 1.23457e-7}, {0, 0}, {-123456.7, -123457}, {math.Copysign(0, -1), 0},
@@ -97,7 +97,7 @@ func TestCurvesAcrossHorizonsNeedTheHorizon(t *testing.T) {
 		if across := slices.Equal(c.T,
 			[]float64{20, 40, 80, 160}); across != (c.Design == stats.AcrossT) ||
 			!across && len(c.T) < 5 {
-			t.Errorf("%s at %v", c.Key, c.T)
+			t.Errorf("%s: got checkpoints %v, want four horizons exactly if it is across them", c.Key, c.T)
 		}
 	}
 	if want := map[string]int{"ogd along-t": 3, "mahdavi along-t": 3,
@@ -108,7 +108,7 @@ func TestCurvesAcrossHorizonsNeedTheHorizon(t *testing.T) {
 	one := Take(play(t, source("160"), 1)).Curves
 	for _, c := range one {
 		if c.Design != stats.AlongT || c.Bits != bits[c.Key] {
-			t.Errorf("%s has other bits with one horizon", c.Key)
+			t.Errorf("%s: got other bits with one horizon, want the same", c.Key)
 		}
 	}
 	if len(one) != 6 {
@@ -122,7 +122,7 @@ func TestDigestDependsOnEveryBit(t *testing.T) {
 	if got := digestCurve(stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5,
 		6}}}); got != digestCurve(
 		c) {
-		t.Error("equal curves have different digests")
+		t.Error("equal curves: got two digests, want one")
 	}
 	for what, other := range map[string]stats.Curve{
 		"a checkpoint":        {T: []float64{1, 3}, Y: c.Y},
@@ -133,7 +133,7 @@ func TestDigestDependsOnEveryBit(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			if digestCurve(other) == digestCurve(c) {
-				t.Errorf("the digest does not depend on %s", what)
+				t.Errorf("another %s: got the same digest, want another", what)
 			}
 		})
 	}

@@ -566,15 +566,15 @@ func TestFlagsOfCommands(t *testing.T) {
 		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
 	}
 	if got := b.externalFlags(nil); got != " --a --p --q" {
-		t.Errorf("the experiment is played with%s", got)
+		t.Errorf("the experiment: got flags%s, want --a --p --q", got)
 	}
 	if got := b.externalFlags(&analysis.Pair{Algorithm: "a:x=1", Problem: "q"}); got != " --a --q" {
-		t.Errorf("a pair is played with%s", got)
+		t.Errorf("a pair: got flags%s, want --a --q", got)
 	}
 	b.beside = nil
 	b.Algorithms = []experiment.Entry{entrant("a", "--a", ""), entrant("b", "--b", "")}
 	if got := b.externalFlags(nil); got != " --a --b --p --q" {
-		t.Errorf("an experiment of one store is played with%s", got)
+		t.Errorf("one store: got flags%s, want --a --b --p --q", got)
 	}
 }
 
@@ -584,11 +584,11 @@ func TestLastingItemIsMadeOnce(t *testing.T) {
 	item := Item{Analysis: a}.Lasting()
 	before := pageText(t, item)
 	if before != pageText(t, Item{Analysis: a}) {
-		t.Error("the page of a lasting item is another one")
+		t.Error("got another page of a lasting item, want the same")
 	}
 	a.Experiment.Name = "later"
 	if pageText(t, item) != before {
-		t.Error("a lasting item is made twice")
+		t.Error("got a lasting item made twice, want once")
 	}
 }
 
@@ -620,11 +620,11 @@ func TestFragmentIsDocumented(t *testing.T) {
 	keys := regexp.MustCompile(`(?m)(?:^\t|, )(\w+): `).FindAllStringSubmatch(
 		regexp.MustCompile(`//.*`).ReplaceAllString(defaults, ""), -1)
 	if len(keys) < 25 {
-		t.Errorf("the keys are %q", keys)
+		t.Errorf("got keys %q, want at least 25", keys)
 	}
 	for _, key := range keys {
 		if !strings.Contains(table, "`"+key[1]+"`") {
-			t.Errorf("docs/report.md does not say what the key %s is", key[1])
+			t.Errorf("got no key %s in docs/report.md, want it explained", key[1])
 		}
 	}
 }

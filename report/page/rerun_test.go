@@ -48,12 +48,12 @@ func TestExperimentFilePlansTheSameCells(t *testing.T) {
 			}
 			for k, c := range want.Algorithms {
 				if got := got.Algorithms[k].Use.Label; got != c.Use.Label {
-					t.Errorf("the label is %q, was %q", got, c.Use.Label)
+					t.Errorf("got label %q, want %q", got, c.Use.Label)
 				}
 			}
 			for k, a := range want.Problems {
 				if got := got.Problems[k].Use.Label; got != a.Use.Label && len(a.Use.Label) <= 60 {
-					t.Errorf("the label of a problem is %q, was %q", got, a.Use.Label)
+					t.Errorf("got label of a problem %q, want %q", got, a.Use.Label)
 				}
 			}
 			e, w := got.Experiment, want.Experiment
@@ -80,11 +80,11 @@ func TestFileIgnoresAssumptions(t *testing.T) {
 		"iid}]\nalgorithms: [{use: yu-neely}]"
 	want := planOf(t, source)
 	if len(want.Unmet) == 0 {
-		t.Fatal("the problem meets the assumptions")
+		t.Fatal("got all assumptions met, want some unmet")
 	}
 	x := build(analysis.Describe(resultsOf(t, want, run.Options{Workers: 1})))
 	if got := planOf(t, x.File); got.Digest() != want.Digest() {
-		t.Errorf("other cells are planned by\n%s", x.File)
+		t.Errorf("got other cells, want the same planned by\n%s", x.File)
 	}
 	if want := "bench play --algorithm yu-neely --problem iid --ignore-assumptions --horizon 10 " +
 		"--seed 1 --replicate 1"; x.Pairs[0].Play != want {

@@ -35,13 +35,13 @@ func TestRunsOfDirectory(t *testing.T) {
 		t.Errorf("the runs are %v, want %v", got, want)
 	}
 	if got := Runs(filepath.Join(dir, "d"), nil); !slices.Equal(got, []Run{{"e", "e/index.html"}}) {
-		t.Errorf("d has the runs %v", got)
+		t.Errorf("d: got runs %v, want e", got)
 	}
 	e := &analysis.Analysis{Experiment: analysis.Experiment{Name: "e"}}
 	if got := Runs(filepath.Join(dir, "d"), []Item{{Analysis: e}}); got != nil {
-		t.Errorf("a page of all that there is has the runs %v", got)
+		t.Errorf("a page of all: got runs %v, want none", got)
 	}
 	if got := Runs(filepath.Join(dir, "nowhere"), nil); got != nil {
-		t.Errorf("no directory has the runs %v", got)
+		t.Errorf("no directory: got runs %v, want none", got)
 	}
 }

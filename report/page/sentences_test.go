@@ -134,7 +134,7 @@ func TestClassesNameWhoKeepsBoth(t *testing.T) {
 		"20 14 95", "2 A2 A0")
 	a.Problems[1].Facts = []string{"fixed constraints"}
 	if words := strings.Join(build(a).Sentences, "\n"); strings.Contains(words, "class") {
-		t.Errorf("a class of one problem: %s", words)
+		t.Errorf("one problem: got sentences %s, want none on a class", words)
 	}
 }
 
@@ -174,7 +174,8 @@ func TestWordsBesideCountDifferences(t *testing.T) {
 	expectNumbers(t, buildExperiment(item.Analysis, item.Beside).Sentences[:1], "1 1")
 	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" ||
 		x.Pairs[6].Play == "" {
-		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
+		t.Errorf("got %q, %s, want commands of this program's algorithms, not of the reference",
+			x.Pairs[7].Play, x.File)
 	}
 }
 

@@ -86,7 +86,7 @@ func TestOrderOfKeysChangesNothing(t *testing.T) {
 			keys[0], keys[at] = keys[at], keys[0]
 			if diff := cmp.Diff(want, parse(keys), cmpopts.IgnoreUnexported(Value{}),
 				cmpopts.IgnoreTypes(Pos{})); diff != "" {
-				t.Fatalf("%s\n%s", strings.Join(keys, "\n"), diff)
+				t.Fatalf("%s\ngot (+), want (-):\n%s", strings.Join(keys, "\n"), diff)
 			}
 		}
 	}
@@ -192,7 +192,7 @@ algorithms:
 	want[0], want[1] = "ftrl:gamma=1,penalty=average,dim=3",
 		"ftrl:gamma=adaptive,penalty=average,dim=3"
 	if diff := cmp.Diff(want, written); diff != "" {
-		t.Errorf("with the swept parameters: %s", diff)
+		t.Errorf("with the swept parameters: got (+), want (-): %s", diff)
 	}
 }
 
@@ -334,14 +334,14 @@ func TestRefusalsNameTheirPlaces(t *testing.T) {
 		}
 		var errs Errors
 		if !errors.As(err, &errs) {
-			t.Errorf("%s: not refused: %v", test.name, err)
+			t.Errorf("%s: got error %v, want a refusal", test.name, err)
 			continue
 		}
 		var got []string
 		for _, e := range errs {
 			got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
 			if text := e.Error(); !strings.Contains(text, " (") && !strings.Contains(text, "deep") {
-				t.Errorf("%s: %s does not say what was expected", test.name, text)
+				t.Errorf("%s: got %s, want what was expected", test.name, text)
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -387,14 +387,14 @@ func TestHostileDocumentsAreRefusedBriefly(t *testing.T) {
 	} {
 		_, err := Parse("x.yaml", []byte(text))
 		if err == nil || len(err.Error()) > 20000 {
-			t.Errorf("%.20q: %.200v", text, err)
+			t.Errorf("%.20q: got error %.200v, want one of up to 20000 characters", text, err)
 		}
 	}
 }
 
 func TestErrorsJoinByPlace(t *testing.T) {
 	if Join() != nil || Join(nil, nil) != nil {
-		t.Error("nothing joined is not nil")
+		t.Error("nothing joined: got an error, want nil")
 	}
 	a, b := &Error{File: "x", Line: 2, Msg: "a"}, &Error{File: "x", Line: 1, Msg: "b"}
 	err := Join(a, nil, Errors{b, a}, errors.New("c"))
@@ -402,7 +402,7 @@ func TestErrorsJoinByPlace(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !errors.Is(err, a) {
-		t.Error("does not unwrap")
+		t.Error("got an error that does not wrap a, want it to")
 	}
 }
 
@@ -459,7 +459,7 @@ func TestYAMLRoundTrips(t *testing.T) {
 			strings.Trim(text, "[]")+", {use: a}]}"))
 		if err != nil || sameAs(x) != "" ||
 			cmp.Diff(x, &e, cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty()) != "" {
-			t.Errorf("%s is read as %+v (%v)", text, x, err)
+			t.Errorf("%s: got %+v (%v), want %+v", text, x, err, e)
 		}
 	}
 	e = Defaults()
@@ -484,7 +484,7 @@ func TestCharactersThatCannotBeSeenAreRefused(t *testing.T) {
 		for line, where := range []string{"name: x%cy\n", "# %c\nname: x\n"} {
 			text := fmt.Sprintf(where, r) + "horizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n"
 			if _, err := Parse("x.yaml", []byte(text)); (err == nil) != (r == '\t' && line == 1) {
-				t.Errorf("%q: %v", text, err)
+				t.Errorf("%q: got error %v, want one but for a tab in a comment", text, err)
 			}
 		}
 	}
@@ -501,19 +501,19 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			var errs Errors
 			if !errors.As(err, &errs) || len(errs) == 0 {
-				t.Fatalf("%T: %v", err, err)
+				t.Fatalf("got %T: %v, want Errors with places", err, err)
 			}
 			lines := strings.Count(string(data), "\n") + 1
 			for _, e := range errs {
 				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.Snippet == "" {
-					t.Fatalf("bad refusal %+v", e)
+					t.Fatalf("got %+v, want a place in the file, a message and a snippet", e)
 				}
 			}
 			return
 		}
 		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 ||
 			len(e.Problems) == 0 || len(e.Algorithms) == 0 {
-			t.Fatalf("accepted %+v", e)
+			t.Fatalf("got %+v, want a name, horizons, replicates, problems and algorithms", e)
 		}
 		if diff := sameAs(e); diff != "" {
 			t.Fatalf("written and read back (-want +got):\n%s", diff)
@@ -527,7 +527,7 @@ func FuzzParse(f *testing.F) {
 			for _, u := range uses {
 				p := defaultFTRL()
 				if err := u.Decode(&p); err != nil {
-					t.Fatalf("expanded and refused: %v", err)
+					t.Fatalf("got error %v of what was expanded, want none", err)
 				}
 			}
 		}
@@ -540,11 +540,11 @@ func TestManyFaultsHaveOnePage(t *testing.T) {
 		strings.Repeat("replicates: 2\n", 300)
 	_, err := Parse("a.yaml", []byte(text))
 	if err == nil {
-		t.Fatal("no error")
+		t.Fatal("got no error, want one")
 	}
 	message := err.Error()
 	if n := utf8.RuneCountInString(message); n > 2000 ||
 		!regexp.MustCompile(`^a\.yaml:6:1: (?s:.*)\nand \d+ more$`).MatchString(message) {
-		t.Errorf("%d characters: %s", n, message)
+		t.Errorf("got %d characters, want at most 2000, the place and a count: %s", n, message)
 	}
 }

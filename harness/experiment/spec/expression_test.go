@@ -45,7 +45,7 @@ func TestExpressionValuesByHand(t *testing.T) {
 		}
 		again, err := parseExpression(e.String())
 		if err != nil || again.String() != e.String() || again.value(values) != e.value(values) {
-			t.Errorf("%q is printed %q, which reads as %v (%v)", c.text, e, again, err)
+			t.Errorf("%q: got %q, which reads as %v (%v), want the same", c.text, e, again, err)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestBindDecodesExpressionsInTwoSteps(t *testing.T) {
 	u := read(`x:kind=b,step="min(1,2/T)",count=n*2`)
 	draft, open, err := u.ApplyClosed(defaults)
 	if err != nil || draft != (params{1, 2, "b"}) || strings.Join(open, " ") != "step count" {
-		t.Fatalf("the draft is %v, open %v, error %v", draft, open, err)
+		t.Fatalf("got draft %v, open %v, error %v, want step and count open", draft, open, err)
 	}
 	text := u.FormatOpen(draft, defaults, "step")
 	if want := `x:kind=b,step="min(1,2/T)",count=n*2`; text != want {
@@ -106,10 +106,10 @@ func TestBindDecodesExpressionsInTwoSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := bound.Apply(defaults); err != nil || p != (params{0.25, 6, "b"}) {
-		t.Errorf("bound, it is %v, error %v", p, err)
+		t.Errorf("bound: got %v, error %v, want 0.25, 6, b", p, err)
 	}
 	if _, err := u.Apply(defaults); err == nil {
-		t.Error("Apply takes an expression")
+		t.Error("Apply of an expression: got no error, want one")
 	}
 	for text, want := range map[string]string{
 		"x:count=n/2":       "count: n/2 at n = 3: 1.5 is not an integer at character 9 (expected an integer ≥ 1)",

@@ -104,7 +104,7 @@ func TestSpecDecodesIntoParameters(t *testing.T) {
 		if err := u.Decode(&got); err != nil {
 			t.Errorf("%s: %v", test.spec, err)
 		} else if diff := cmp.Diff(Resolved(want, nil), Resolved(got, nil)); diff != "" {
-			t.Errorf("%s: %s", test.spec, diff)
+			t.Errorf("%s: got (+), want (-): %s", test.spec, diff)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 		if err == nil {
 			err = u.Decode(&p)
 			if _, _, err := u.ApplyClosed(defaultFTRL()); err == nil {
-				t.Errorf("%s: accepted as a draft", test.spec)
+				t.Errorf("%s: got it accepted as a draft, want an error", test.spec)
 			}
 		}
 		if err == nil {
@@ -163,7 +163,7 @@ func TestBadSpecIsRefusedWithPlaceAndRemedy(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %s, %s", test.spec, err, want, test.remedy)
 		}
 		if diff := cmp.Diff(Resolved(defaultFTRL(), nil), Resolved(p, nil)); diff != "" {
-			t.Errorf("%s: refused and yet decoded: %s", test.spec, diff)
+			t.Errorf("%s: refused: got other parameters (+), want (-): %s", test.spec, diff)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestMissingParameterIsRefused(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if got := Format("trace", traceFile{}, traceFile{}); got != `trace:file=""` {
-		t.Errorf("a required parameter is left out: %s", got)
+		t.Errorf("a required parameter: got %s, want it written", got)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestEmbeddedParametersAreValidated(t *testing.T) {
 	}
 	u, _ = ParseSpec("box:upper=2,rate=3")
 	if err := u.Decode(&p); err != nil || p.Upper != 2 || p.Rate != 3 {
-		t.Errorf("got %+v, %v", p, err)
+		t.Errorf("got %+v, error %v, want upper 2 and rate 3", p, err)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestApplyLeavesDefaultsAlone(t *testing.T) {
 	u, _ := ParseSpec("ftrl:dim=7")
 	p, err := u.Apply(d)
 	if err != nil || p.(ftrl).Dim != 7 || d.Dim != 2 {
-		t.Errorf("got %+v, %v, defaults %+v", p, err, d)
+		t.Errorf("got %+v, error %v, defaults %+v, want dim 7, and 2 of the defaults", p, err, d)
 	}
 	_, err = u.Apply(nil)
 	errtest.Contains(t, err, "there are no parameters")
@@ -222,10 +222,10 @@ func TestDescribeListsTypesRangesDefaults(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := Describe(nil); len(got) != 0 {
-		t.Errorf("nil has parameters %v", got)
+		t.Errorf("nil: got parameters %v, want none", got)
 	}
 	if got := Describe(&traceFile{}); len(got) != 1 || !got[0].Required || got[0].Default != "" {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want one that is required", got)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestResolvedIsCanonicalJSON(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	if got := Resolved(nil, nil); got != "{}" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want {}", got)
 	}
 }
 
