@@ -68,7 +68,7 @@ func TestCProblem(t *testing.T) {
 		"--algorithm", "penalised-ftrl", "--horizon", "20")
 	if !strings.Contains(played, `"at":[`) || strings.Count(played, `"elasticnet"`) != 1 ||
 		strings.Contains(played, "opaque") {
-		t.Errorf("the rounds are %s", played)
+		t.Errorf("got the rounds %s, want one elastic net, evaluated at points, nothing opaque", played)
 	}
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	if err := os.WriteFile(file, []byte(played), 0o666); err != nil {
@@ -89,7 +89,7 @@ func TestCOpaqueProblem(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), built(t), "conform", "--external", "mine="+program,
 		"mine").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), " 0 broken") {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("got error %v: %s, want no broken law", err, out)
 	}
 	p, err := external.Start(t.Context(), "mine", []string{program}, external.Options{})
 	if err != nil {

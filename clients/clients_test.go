@@ -104,13 +104,13 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 	}
 	program.Close()
 	if worst > most {
-		t.Errorf("an action differs by %g, at most %g is right", worst, most)
+		t.Errorf("got an action off by %g, want at most %g", worst, most)
 	}
 	if !moved {
-		t.Error("the algorithm does not move: nothing was compared")
+		t.Error("got an algorithm that does not move, want it to")
 	}
 	if stderr.Len() > 0 {
-		t.Errorf("standard error: %s", &stderr)
+		t.Errorf("got on standard error, want nothing: %s", &stderr)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestExperimentsOfTheFieldRun(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			if err != nil || strings.Contains(string(out), "not played") ||
 				!strings.Contains(string(out), "Experiment "+c[1]+",") {
-				t.Errorf("%s: %v\n%s", c[0], err, out)
+				t.Errorf("%s: got error %v, want all pairs played:\n%s", c[0], err, out)
 			}
 		})
 	}

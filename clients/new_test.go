@@ -68,7 +68,7 @@ func checkNewFolder(t *testing.T, whole bool) {
 	}
 	text = []byte(run("bench check --baseline reference.ocobench --externals programs"))
 	if !strings.Contains(string(text), "the same") {
-		t.Errorf("the check of what has not changed says\n%s", text)
+		t.Errorf("the check of what has not changed: want the same, got\n%s", text)
 	}
 	var notebook struct {
 		Cells []struct {
@@ -89,6 +89,6 @@ func checkNewFolder(t *testing.T, whole bool) {
 		t.Fatal(err)
 	}
 	if text := run("python3 cells.py"); !strings.Contains(text, "mine:step=1 own:budget=0.5") {
-		t.Errorf("the cells of the notebook print\n%s", text)
+		t.Errorf("the cells of the notebook: want mine and own, got\n%s", text)
 	}
 }

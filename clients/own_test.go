@@ -115,7 +115,7 @@ func TestFunctionsArePlayedAsForms(t *testing.T) {
 						if scale := math.Max(1, math.Abs(w.Best.Value)); g.Best.Empty != w.Best.Empty ||
 							!w.Best.Empty && !(math.Abs(g.Best.Value-w.Best.Value) <= 1e-6*scale) ||
 							!(g.Best.Gap <= 1e-6*scale) {
-							t.Errorf("%s: the best over %s is %+v, and on forms %+v", own, set, g.Best, w.Best)
+							t.Errorf("%s: over %s: got %+v, want %+v as on forms", own, set, g.Best, w.Best)
 						}
 					}
 				}

@@ -123,12 +123,14 @@ func TestPublishedActionsMinimise(t *testing.T) {
 					}
 				}
 				if v := objective(y); v < least-1e-8 {
-					t.Fatalf("%s, round %d: %v has %v, and %v is played with %v", rule, k+1, y, v, next, least)
+					t.Fatalf("%s, round %d: got %v with the value %v, want at most %v as of %v", rule, k+1, next,
+						least, v,
+						y)
 				}
 			}
 		}
 		if binding == 0 {
-			t.Errorf("%s: the constraint never binds", rule)
+			t.Errorf("%s: got a constraint that never binds, want it to", rule)
 		}
 	}
 }
@@ -187,6 +189,6 @@ func TestPublishedYuLeeLeeFollowsItsFormula(t *testing.T) {
 		}
 	}
 	if !moved {
-		t.Error("the action never moves")
+		t.Error("got an action that never moves, want it to")
 	}
 }

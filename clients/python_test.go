@@ -49,7 +49,7 @@ func TestLibraryPassesItsOwnTests(t *testing.T) {
 	cmd.Env = append(os.Environ(), "OCOBENCH="+built(t))
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "\nOK") {
-		t.Errorf("unittest: %v\n%s", err, out)
+		t.Errorf("unittest: got error %v, want OK:\n%s", err, out)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestLibraryRunsOnEveryPython(t *testing.T) {
 				t.Parallel()
 				out, err := ofVersion(t, version, "-W", "error", "-m", "unittest").CombinedOutput()
 				if err != nil || !strings.Contains(string(out), "\nOK") {
-					t.Errorf("unittest: %v\n%s", err, out)
+					t.Errorf("unittest: got error %v, want OK:\n%s", err, out)
 				}
 			})
 		}
@@ -112,11 +112,11 @@ func TestLoopOfTheDocumentRuns(t *testing.T) {
 		filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"), "PYTHONPATH="+client)
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "'gap': ") != 3 {
-		t.Errorf("%v\n%s\n%s", err, code, out)
+		t.Errorf("got error %v, want three gaps:\n%s\n%s", err, code, out)
 	}
 	files, _ := filepath.Glob(filepath.Join(cmd.Dir, "mine-[123].jsonl"))
 	if len(files) != 3 {
-		t.Fatalf("it leaves the files %q", files)
+		t.Fatalf("got the files %q, want three", files)
 	}
 	// Then the experiment of docs/python.md plays what was recorded.
 	experiment, err := filepath.Abs("../examples/played.yaml")

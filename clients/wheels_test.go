@@ -43,7 +43,7 @@ func TestWheelsAreForTheirSystems(t *testing.T) {
 		file := wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program)
 		const version = "1.2.0.dev0+368f03b.dirty"
 		if got := filepath.Base(file); got != "ocobench-"+version+"-py3-none-"+want+".whl" {
-			t.Errorf("%s: the name is %s", platform, got)
+			t.Errorf("%s: got name %s, want version %s for %s", platform, got, version, want)
 		}
 		once, err := os.ReadFile(file)
 		if err != nil {
@@ -51,7 +51,7 @@ func TestWheelsAreForTheirSystems(t *testing.T) {
 		}
 		twice, err := os.ReadFile(wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program))
 		if err != nil || !bytes.Equal(once, twice) {
-			t.Errorf("%s: the second wheel is another, %v", platform, err)
+			t.Errorf("%s: got other bytes of the second wheel (%v), want the same", platform, err)
 		}
 		has := contents(t, file)
 		name := "bench"
@@ -59,15 +59,15 @@ func TestWheelsAreForTheirSystems(t *testing.T) {
 			name = "bench.exe"
 		}
 		if got := has["ocobench-"+version+".data/scripts/"+name]; got != "a program" {
-			t.Errorf("%s: the program is %q", platform, got)
+			t.Errorf("%s: got program %q, want a program", platform, got)
 		}
 		if !strings.Contains(has["ocobench/__init__.py"], "\n__version__ = \""+version+"\"\n") {
-			t.Errorf("%s: the module has another version", platform)
+			t.Errorf("%s: got another version of the module, want that of the wheel", platform)
 		}
 		info := has["ocobench-"+version+".dist-info/WHEEL"]
 		for tag := range strings.SplitSeq(want, ".") {
 			if !strings.Contains(info, "\nTag: py3-none-"+tag+"\n") {
-				t.Errorf("%s: no tag %s in\n%s", platform, tag, info)
+				t.Errorf("%s: want the tag %s, got\n%s", platform, tag, info)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func contents(t *testing.T, file string) map[string]string {
 		}
 		has[f.Name] = string(text)
 		if program := strings.Contains(f.Name, "/scripts/"); program != (f.Mode()&0o100 != 0) {
-			t.Errorf("%s has the mode %v", f.Name, f.Mode())
+			t.Errorf("%s: got mode %v, want it executable: %v", f.Name, f.Mode(), program)
 		}
 	}
 	return has
@@ -147,7 +147,7 @@ func TestInstalledWheelNeedsNoGo(t *testing.T) {
 	}
 	typed, _ := filepath.Glob(filepath.Join(dir, "env/lib/*/site-packages/ocobench/py.typed"))
 	if len(typed) != 1 {
-		t.Errorf("it is not typed: %q", typed)
+		t.Errorf("got py.typed %q, want one", typed)
 	}
 
 	file := wheel(t, dir, "1.2.0", "linux/"+runtime.GOARCH, built(t))
@@ -163,7 +163,7 @@ func TestInstalledWheelNeedsNoGo(t *testing.T) {
 	}
 	out := run(command("bench", "list", "mine", "--external", "mine=python3 penalty.py"))
 	if !strings.Contains(out, "penalty-descent, as python3 penalty.py declares it") {
-		t.Errorf("it lists\n%s", out)
+		t.Errorf("want penalty-descent listed, got\n%s", out)
 	}
 	out = run(command("python", "-c", `if True:
 		import ocobench
@@ -174,6 +174,6 @@ func TestInstalledWheelNeedsNoGo(t *testing.T) {
 			print(game.step([0.0] * game.dim).t)`))
 	if !regexp.MustCompile(`(?m)^\['` + regexp.QuoteMeta(bin) + `/bench'\] <ocobench.Analysis of penalty: ` +
 		`7 algorithms on 3 problems> \d+\nWho keeps both .*\n1\n$`).MatchString(out) {
-		t.Errorf("it says\n%s", out)
+		t.Errorf("want the program and the analysis, got\n%s", out)
 	}
 }

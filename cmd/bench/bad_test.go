@@ -134,7 +134,7 @@ func checkKept(t *testing.T, got, want map[string]string, more int) {
 	}
 	for name, data := range want {
 		if got[name] != data {
-			t.Errorf("a cell of a good learner differs or is missing: %s", name)
+			t.Errorf("got another cell of a good learner, or none, want it as without failures: %s", name)
 		}
 	}
 }
@@ -254,18 +254,18 @@ func TestPanicIsAMessage(t *testing.T) {
 	} {
 		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") ||
 			!strings.Contains(said, "panic: ") || misbehave.Stack.MatchString(said) {
-			t.Errorf("%s: %s", strings.Join(args, " "), said)
+			t.Errorf("%s: got %s, want a panic as a message without a stack", strings.Join(args, " "), said)
 		}
 		if said := p.run(3, append(args, "--debug")...); !misbehave.Stack.MatchString(said) ||
 			!strings.Contains(said, "learners.go") {
-			t.Errorf("%s --debug: %s", strings.Join(args, " "), said)
+			t.Errorf("%s --debug: got %s, want the stack", strings.Join(args, " "), said)
 		}
 	}
 	p.write("tune.yaml", "name: tune\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}, "+
 		"{use: stream-panics}]\nalgorithms: [{use: panics-new}, {use: primal-dual, step: [1, 5]}]\n")
 	if said := p.run(3, "tune", "tune.yaml"); misbehave.Stack.MatchString(said) ||
 		!strings.Contains(said, "panic: no stream") {
-		t.Errorf("tune: %s", said)
+		t.Errorf("tune: got %s, want panic: no stream, without a stack", said)
 	}
 }
 
@@ -322,7 +322,7 @@ func checkInterrupts(t *testing.T, whole bool) {
 				if i < len(c.signals)-1 {
 					select {
 					case err := <-ended:
-						t.Fatalf("%v ends it: %v", s, err)
+						t.Fatalf("%v: got an end (%v), want it to go on", s, err)
 					case <-time.After(300 * time.Millisecond): // time to end, if it does
 					}
 					continue
@@ -336,7 +336,7 @@ func checkInterrupts(t *testing.T, whole bool) {
 				}
 				// on a slow machine, without what TestScripts/resume asks for: that cells are stored
 				if !strings.Contains(stderr.String(), "\nbench: interrupted") {
-					t.Errorf("it says %s", stderr)
+					t.Errorf("got %s, want bench: interrupted", stderr)
 				}
 			}
 		})
@@ -378,7 +378,7 @@ func TestKilledRunLeavesNoWorker(t *testing.T) {
 		workers = append(workers, strings.Fields(string(data))...)
 	}
 	if len(workers) == 0 {
-		t.Fatal("no worker is found")
+		t.Fatal("got no worker, want some")
 	}
 	cmd.Process.Kill()
 	cmd.Wait()

@@ -66,7 +66,7 @@ func TestCheckBrokenBound(t *testing.T) {
 	} {
 		if code, out, errs := check(t, with(b), "--baseline", baseline); code != 0 ||
 			out != "x: the same: all 12 curves, bit for bit\n" {
-			t.Errorf("exit code %d\n%s%s", code, out, errs)
+			t.Errorf("got exit code %d\n%s%s\nwant 0 and 12 curves bit for bit", code, out, errs)
 		}
 	}
 	// The bound says something at the end of the longer game only.
@@ -89,11 +89,11 @@ func TestCheckBrokenBound(t *testing.T) {
 	}
 	if !strings.HasPrefix(string(text), "## bench check: the same, broken bounds\n") ||
 		strings.Count(string(text), "times its bound") != 2 || strings.Contains(string(text), "accept") {
-		t.Errorf("summary\n%s", text)
+		t.Errorf("got summary\n%s\nwant two broken bounds, and nothing to accept", text)
 	}
 	code, out, _ = check(t, broken, "--baseline", baseline, "--json")
 	if code != 1 || !strings.Contains(out, `"answer":"the same"`) ||
 		!strings.Contains(out, `"broken":[{"algorithm":"primal-dual","problem":"shrinking","metric":"violation_soft","t":50,"horizon":50,"replicate":1,"ratio":`) {
-		t.Errorf("exit code %d\n%s", code, out)
+		t.Errorf("got exit code %d\n%s\nwant 1, the same curves and the broken bound", code, out)
 	}
 }

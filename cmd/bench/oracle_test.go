@@ -179,13 +179,13 @@ func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
 			var r replay
 			o.ask(t, "ftrl.py", rounds, &r, append(strings.Fields(c.options), every)...)
 			if strconv.Itoa(r.Rounds) != c.horizon {
-				t.Errorf("%d rounds, want %s", r.Rounds, c.horizon)
+				t.Errorf("got %d rounds, want %s", r.Rounds, c.horizon)
 			}
 			if !(r.Defect <= 1e-9) {
-				t.Errorf("the reference is not exact: a condition of optimality fails by %v", r.Defect)
+				t.Errorf("the reference: got a condition of optimality off by %v, want at most 1e-9", r.Defect)
 			}
 			if !(r.Difference <= 1e-6) {
-				t.Errorf("round %d of %d: x is off by %v", r.At, r.Rounds, r.Difference)
+				t.Errorf("round %d of %d: got x off by %v, want at most 1e-6", r.At, r.Rounds, r.Difference)
 			}
 			t.Logf("difference %.1e; reference: defect %.1e, %.1e from cvxopt alone", r.Difference, r.Defect,
 				r.Moved)
@@ -261,7 +261,7 @@ func (o solvers) hindsight(t *testing.T) {
 				t.Run(set, func(t *testing.T) { compareBest(t, got.Sets[set], want[set], c.tolerance) })
 			}
 			if c.empty != "" && !got.Sets[c.empty].Empty {
-				t.Errorf("%s is not empty: the case tests nothing", c.empty)
+				t.Errorf("got a point in %s, want it empty", c.empty)
 			}
 		})
 	}
@@ -291,10 +291,10 @@ func compareBest(t *testing.T, got best, want reference, tolerance float64) {
 			got.Value, got.Gap, want.Upper)
 	}
 	if !(got.Value >= want.Lower-tolerance*size) {
-		t.Errorf("value %v is below the dual bound %v of another solver", got.Value, want.Lower)
+		t.Errorf("got value %v, want at least the dual bound %v of another solver", got.Value, want.Lower)
 	}
 	if !(got.Gap >= 0 && got.Gap <= own*size) {
-		t.Errorf("gap %v is more than %v, relative to value %v", got.Gap, own, got.Value)
+		t.Errorf("got gap %v, want at most %v, relative to value %v", got.Gap, own, got.Value)
 	}
 	if !(math.Abs(got.Value-want.Value) <= 1e-12*size) {
 		t.Errorf("value %v, but the loss at the action is %v", got.Value, want.Value)

@@ -165,7 +165,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 	}
 	if h.mustCall("initialize", `{"protocol":1,"later":true}`, &initialized); initialized.Protocol != 1 ||
 		initialized.Program.Version == "" || initialized.Program.GOARCH == "" {
-		t.Errorf("initialize: %+v", initialized)
+		t.Errorf("initialize: got %+v, want protocol 1 and the program", initialized)
 	}
 	rounds := make([][]playedRound, len(games))
 	files := make([]string, len(games))
@@ -193,7 +193,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		if answered.Game != k+1 || string(answered.Domain) != string(said.Domain) ||
 			answered.Constraints != said.Constraints || answered.Seed.String() != g.seed ||
 			answered.Horizon != T {
-			t.Fatalf("%s: opened as %+v, played as %+v", g.problem, answered, said)
+			t.Fatalf("%s: got it opened as %+v, want it as played, %+v", g.problem, answered, said)
 		}
 		for line := range strings.Lines(withoutNames(lines, said.Functions)) {
 			var r playedRound
@@ -250,13 +250,13 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 			if r.Empty != w.Empty || !r.Empty &&
 				(r.Value != got.Metrics["loss"]-r.Best || r.Gap < 0 || r.Gap > 1e-6*max(1, abs(r.Best)) ||
 					abs(r.Best-w.Best) > r.Gap+w.Gap+1e-9*T || len(r.Action) == 0) {
-				t.Errorf("%s over %s: result %+v, score %+v", g.problem, set, r, w)
+				t.Errorf("%s over %s: got result %+v, want %+v of the score", g.problem, set, r, w)
 			}
 		}
 		h.mustCall("close", fmt.Sprintf(`{"game":%d}`, k+1), nil)
 		if code, message := h.call("result", fmt.Sprintf(`{"game":%d}`, k+1), nil); code != -32602 ||
 			!strings.Contains(message, "is open") {
-			t.Errorf("after close: %d %s", code, message)
+			t.Errorf("after close: got %d %s, want -32602", code, message)
 		}
 	}
 	h.closeInput()
@@ -333,11 +333,11 @@ func TestServeRefusesWithoutPlaying(t *testing.T) {
 	var first, second playedRound
 	h.mustCall("step", `{"game":1,"x":[0,0.5]}`, &second)
 	if second.T != 2 || !second.Done || second.Loss.Form != nil || second.Ahead != nil {
-		t.Errorf("the second round is %+v", second)
+		t.Errorf("got the second round %+v, want the last, without its form", second)
 	}
 	if code, message := h.call("step", `{"game":1,"x":[0,0]}`, nil); code != -32000 ||
 		message != "the game is over after round 2" {
-		t.Errorf("after the end: %d %s", code, message)
+		t.Errorf("after the end: got %d %s, want -32000, the game is over after round 2", code, message)
 	}
 	// What is ahead are the constraints of the round before.
 	h.mustCall("step", `{"game":2,"x":[0,0]}`, &first)
@@ -345,7 +345,7 @@ func TestServeRefusesWithoutPlaying(t *testing.T) {
 	var gradient []float64
 	if json.Unmarshal(first.Constraints[0].Value, &at) != nil ||
 		json.Unmarshal(first.Constraints[0].Subgradient, &gradient) != nil || first.Ahead != nil {
-		t.Fatalf("the first round is %+v", first)
+		t.Fatalf("got the first round %+v, want values and subgradients", first)
 	}
 	h.mustCall("step", `{"game":2,"x":[0,0.5]}`, &second)
 	if want := at + gradient[1]/2; len(second.Ahead) != 1 || abs(second.Ahead[0]-want) > 1e-15 {
@@ -370,11 +370,11 @@ func TestServedGameFailsAlone(t *testing.T) {
 	for range 2 {
 		if code, message := h.call("step", `{"game":1,"x":[1]}`, nil); code != -32000 ||
 			!strings.HasPrefix(message, "the game failed in round 2: ") {
-			t.Errorf("%d %s", code, message)
+			t.Errorf("a failed game: got %d %s, want -32000, the game failed in round 2", code, message)
 		}
 	}
 	if code, _ := h.call("result", `{"game":1}`, nil); code != -32000 {
-		t.Errorf("result: %d", code)
+		t.Errorf("result: got %d, want -32000", code)
 	}
 	h.mustCall("step", `{"game":2,"x":[0.25]}`, nil)
 	h.closeInput()
@@ -390,7 +390,8 @@ func TestServeIsInterrupted(t *testing.T) {
 	rest, _ := io.ReadAll(h.out)
 	if h.cmd.Wait(); h.cmd.ProcessState.ExitCode() != 130 || len(rest) > 0 ||
 		!strings.Contains(h.stderr.String(), "bench: interrupted\n") {
-		t.Errorf("%v, stdout %q, stderr %q", h.cmd.ProcessState, rest, &h.stderr)
+		t.Errorf("got %v, stdout %q, stderr %q, want exit code 130, nothing, and interrupted",
+			h.cmd.ProcessState, rest, &h.stderr)
 	}
 }
 
@@ -401,7 +402,7 @@ func TestServeRefusesALineWithoutEnd(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 2 ||
 		string(out) != "bench: standard input: a line has more than 16777216 bytes, the limit\n" {
-		t.Errorf("%v: %s", err, out)
+		t.Errorf("got error %v: %s, want exit code 2 and the limit", err, out)
 	}
 }
 
@@ -447,7 +448,8 @@ func TestServeTranscript(t *testing.T) {
 			}
 		}
 		if h.closeInput(); sent < 6 || strings.Count(text, "\n← ") != sent {
-			t.Errorf("%s: %d messages and %d answers in the transcript", name, sent,
+			t.Errorf("%s: got %d messages and %d answers in the transcript, want at least 6, each answered",
+				name, sent,
 				strings.Count(text, "\n← "))
 		}
 	}

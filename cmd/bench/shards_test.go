@@ -38,7 +38,7 @@ func sameExport(t *testing.T, dir, a, b string) {
 		}
 	}
 	if !bytes.Equal(text[0], text[1]) {
-		t.Errorf("the exports of %s and %s differ", a, b)
+		t.Errorf("got other exports of %s and %s, want the same", a, b)
 	}
 }
 

@@ -60,7 +60,7 @@ func (r *benchRun) wait(t *testing.T) (computed int) {
 	}
 	m := counted.FindStringSubmatch(r.stderr.String())
 	if m == nil {
-		t.Fatalf("no count of cells in\n%s", &r.stderr)
+		t.Fatalf("want a count of cells, got\n%s", &r.stderr)
 	}
 	computed, _ = strconv.Atoi(m[1])
 	return computed
@@ -158,7 +158,7 @@ func TestProcessesShareAStore(t *testing.T) {
 					break
 				}
 				if try == 20 { // on a busy machine it can end before
-					t.Fatal("the run had always ended before it was killed")
+					t.Fatal("got an end before each kill, want one killed")
 				}
 				for _, r := range runs {
 					r.wait(t)
@@ -179,10 +179,10 @@ func TestProcessesShareAStore(t *testing.T) {
 				}
 			}
 			if export(store) != want {
-				t.Error("the results are not those of one process alone")
+				t.Error("got other results, want those of one process alone")
 			}
 			if left := leftovers(t, filepath.Join(dir, "out")); len(left) > 0 {
-				t.Errorf("left: %q", left)
+				t.Errorf("got files %q left, want none", left)
 			}
 		})
 	}

@@ -23,7 +23,8 @@ func TestMotionOfDrifting(t *testing.T) {
 			e := m.Path
 			if m.Paths != moves || m.Empty != 0 || !isNear(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
 				*e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
-				t.Errorf("%s, %d paths: %v, exponent %v [%v, %v]", spec, m.Paths, m.Empty, *e.Value, *e.Lower,
+				t.Errorf("%s, %d paths: got round %v empty, exponent %v [%v, %v], want it moved within 0.02",
+					spec, m.Paths, m.Empty, *e.Value, *e.Lower,
 					*e.Upper)
 			}
 			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {

@@ -100,7 +100,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 		{b, a}, {a}, {a, a}, {a, b, b}, {"{\"x\":[0.5]}\n{\"x\":[1]}\n{\"x\":[0]}\n{\"x\":[1]}", b},
 	} {
 		if got := fingerprint(texts...); got == want {
-			t.Errorf("%q have the fingerprint of others", texts)
+			t.Errorf("%q: got the fingerprint of others, want another", texts)
 		}
 	}
 	// Whichever number is another one, of any replicate.
@@ -109,7 +109,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 		v[k] = 0.25
 		text := fmt.Sprintf("{\"x\":[%v,%v]}\n{\"x\":[%v,%v]}!{\"x\":[%v,%v]}\n{\"x\":[%v,%v]}", v...)
 		if got := fingerprint(strings.Split(text, "!")...); got == want {
-			t.Errorf("%q have the fingerprint of others", text)
+			t.Errorf("%q: got the fingerprint of others, want another", text)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func TestActionsRoundTrip(t *testing.T) {
 	}
 	actions, err := ReadActions(strings.NewReader(b.String()), "f", 3, 0)
 	if err != nil || actions.Len() != len(want) {
-		t.Fatalf("%v, %v", actions, err)
+		t.Fatalf("got %v, error %v, want %d actions", actions, err, len(want))
 	}
 	for k := range want {
 		x := actions.At(k + 1)

@@ -78,7 +78,8 @@ func TestRoundsThatComeBackAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rec.Facts.Fixed != fixed || (rec.Fixed != nil) != fixed {
-			t.Errorf("%v: fixed is %v, the constraints are %v", list, rec.Facts.Fixed, rec.Fixed)
+			t.Errorf("%v: got fixed %v, constraints %v, want fixed: %v", list, rec.Facts.Fixed, rec.Fixed,
+				fixed)
 		}
 		for i, c := range list {
 			r, x := roundOf(t, rec, i+1), []float64{0.5, 1}

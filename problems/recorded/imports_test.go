@@ -56,7 +56,7 @@ func rewritten(t *testing.T, k recorded.Kind, s *input.Sheet, own ...int) (*reco
 	for _, name := range s.Names { // what every column was taken for is said
 		if !regexp.MustCompile(`(^|[^\w])`+regexp.QuoteMeta(name)+`($|[^\w])`).MatchString(
 			strings.Join(r.Notes, "\n")) && len(s.Names) < 4 {
-			t.Errorf("%T: nothing is said of the column %s: %q", k, name, r.Notes)
+			t.Errorf("%T: want a note on the column %s, got %q", k, name, r.Notes)
 		}
 	}
 	var text bytes.Buffer
@@ -69,8 +69,8 @@ func rewritten(t *testing.T, k recorded.Kind, s *input.Sheet, own ...int) (*reco
 	}
 	if rec.Facts.Rounds != r.Count || rec.Constraints != r.Constraints ||
 		rec.Domain.Dim() != r.Domain.Dim() {
-		t.Fatalf("%d rounds with %d constraints are read as %d with %d", r.Count, r.Constraints,
-			rec.Facts.Rounds, rec.Constraints)
+		t.Fatalf("got %d rounds with %d constraints, want %d with %d", rec.Facts.Rounds, rec.Constraints,
+			r.Count, r.Constraints)
 	}
 	out, err := recorded.Read(strings.NewReader(writtenAgain(t, rec, recorded.Header{Domain: rec.Domain,
 		Constraints: rec.Constraints, Facts: &rec.Facts, Bases: rec.Bases})), "written again")
@@ -85,15 +85,15 @@ func rewritten(t *testing.T, k recorded.Kind, s *input.Sheet, own ...int) (*reco
 func same(t *testing.T, what string, a, b *recorded.Recording) {
 	t.Helper()
 	if a.Facts != b.Facts {
-		t.Fatalf("%s: the facts %+v and %+v", what, a.Facts, b.Facts)
+		t.Fatalf("%s: got facts %+v, want %+v", what, b.Facts, a.Facts)
 	}
 	for i := range a.Facts.Rounds {
 		r, o := roundOf(t, a, i+1), roundOf(t, b, i+1)
 		fs, gs := append([]convex.Func{r.Loss}, r.Constraints...), append([]convex.Func{o.Loss}, o.Constraints...)
 		for j, f := range fs {
 			if !convex.Equal(f, gs[j]) {
-				t.Fatalf("%s, round %d, function %d: %+v and %+v", what, i+1, j, convex.Describe(f),
-					convex.Describe(gs[j]))
+				t.Fatalf("%s, round %d, function %d: got %+v, want %+v", what, i+1, j,
+					convex.Describe(gs[j]), convex.Describe(f))
 			}
 		}
 	}
@@ -149,7 +149,9 @@ func TestPortfolioByEquations(t *testing.T) {
 			if r.Count != lines || !strings.Contains(strings.Join(r.Notes, "\n"),
 
 				"day is left out: the time or the number of the line, from 20240101 to 2024010") {
-				t.Fatalf("%s: %d rounds, and the notes are %q", is, r.Count, r.Notes)
+				t.Fatalf("%s: got %d rounds and notes %q, want %d, and the column of days left out", is,
+					r.Count, r.Notes,
+					lines)
 			}
 			for i, returns := range rho {
 				x := []float64{rng.Float64() / 2, rng.Float64() / 2, 0}
@@ -253,7 +255,7 @@ func TestJobsByEquations(t *testing.T) {
 	r, _ = rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
 	if got, err := r.Shortage(); err != nil || !strings.HasSuffix(got,
 		"2 on average, and all servers at full power do 0.6931") {
-		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)
+		t.Errorf("two jobs a round: got %q, error %v, want the shortage of servers", got, err)
 	}
 }
 
@@ -354,7 +356,7 @@ func TestLogisticByEquations(t *testing.T) {
 					dot, l1, l2 = dot+h[c]*v, l1+math.Abs(v), l2+v*v
 				}
 				if l2 > 1+1e-12 { // √(1+2·1.5) − 1
-					t.Fatalf("%v is in the domain", x)
+					t.Fatalf("got %v in the domain, want it outside", x)
 				}
 				r := roundOf(t, rec, i+1)
 				loss := math.Log(1+math.Exp(-c.want[i]*dot)) + g.L2*l2/2
@@ -367,7 +369,7 @@ func TestLogisticByEquations(t *testing.T) {
 				}
 				if math.Sqrt(steep) > f.LossLipschitz*(1+1e-12) || most-least > f.LossRange ||
 					math.Abs(l1+l2/2-1.5) > f.ConstraintBound*(1+1e-12) {
-					t.Errorf("%+v: at %v a slope %v, losses in [%v, %v], a constraint %v", f, x,
+					t.Errorf("want at most %+v, got at %v a slope %v, losses in [%v, %v], a constraint %v", f, x,
 						math.Sqrt(steep), least, most, l1+l2/2-1.5)
 				}
 			}
@@ -385,14 +387,14 @@ func TestExpertsByHand(t *testing.T) {
 	valued(t, "round 1", roundOf(t, rec, 1), x, 2.5, 0.25+2.25-2) // −½+3
 	valued(t, "round 2", roundOf(t, rec, 2), x, 1.625, 5.25-2)    // 1¼+⅜
 	if got, err := r.Shortage(); got != "" || err != nil {
-		t.Errorf("the cheapest costs ½ on average: %q, error %v", got, err)
+		t.Errorf("the cheapest costs ½ on average: got %q, error %v, want no shortage", got, err)
 	}
 	_, rec = rewritten(t, recorded.Experts{}, s())
 	valued(t, "without costs", roundOf(t, rec, 1), []float64{0.5, 0.25, 0.25, 0}, 0.75, -1)
 	r, _ = rewritten(t, recorded.Experts{Budget: 0.4}, s(), 0, 2)
 	if got, err := r.Shortage(); err != nil || !strings.HasSuffix(got,
 		"--budget 0.4 is the largest mean cost; that of the cheapest expert is 0.5") {
-		t.Errorf("a budget of 0.4: %q, error %v", got, err)
+		t.Errorf("a budget of 0.4: got %q, error %v, want the mean cost of the cheapest", got, err)
 	}
 }
 

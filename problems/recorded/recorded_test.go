@@ -57,14 +57,14 @@ func TestExpectationIsReadFromTheFirstLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rec.Facts.Fixed || rec.Fixed != nil {
-		t.Error("a round that is not as expected has fixed constraints")
+		t.Error("a round that is not as expected: got fixed constraints, want none")
 	}
 	if got := rec.Expectation[0].Value([]float64{1, 0.5}); got != -2+2+1.5*1.25 {
 		t.Errorf("the expectation at (1, ½) is %v, want 1.875", got)
 	}
 	if rec, err = recorded.Read(strings.NewReader(expecting(`[{"const":-1}],"facts":{"fixed":true}`)+
 		oneLine), "f"); err != nil || rec.Expectation[0].Value([]float64{1, 1}) != -1 {
-		t.Errorf("fixed constraints as they are expected: %v", err)
+		t.Errorf("fixed constraints as they are expected: got error %v, want none", err)
 	}
 }
 
@@ -234,11 +234,11 @@ func TestFaultyRoundsAreRefusedWithTheirPlace(t *testing.T) {
 	for _, text := range refused {
 		rec, err := recorded.Read(strings.NewReader(text), "rounds.jsonl")
 		if err == nil {
-			t.Errorf("accepted: %s\n%+v", text, rec)
+			t.Errorf("%s\ngot %+v, want an error", text, rec)
 			continue
 		}
 		if !strings.HasPrefix(err.Error(), "rounds.jsonl:") {
-			t.Errorf("%q: the error has no place: %v", text, err)
+			t.Errorf("%q: got error %v, want its place", text, err)
 		}
 		fmt.Fprintf(&said, "%s\n", err)
 	}
@@ -317,7 +317,7 @@ func TestHostileFilesAreRefusedWithinBounds(t *testing.T) {
 		errtest.Contains(t, err, c.want, "%s", name)
 		harmless(t, err)
 		if took := allocatedBytes() - before; took > 1<<30 {
-			t.Errorf("%s: refused after %d bytes were allocated", name, took)
+			t.Errorf("%s: got %d bytes allocated, want at most 1 GiB", name, took)
 		}
 	}
 }
@@ -331,7 +331,8 @@ func harmless(t *testing.T, err error) {
 	text := err.Error()
 	if len(text) > 1000 || strings.ContainsFunc(text,
 		func(r rune) bool { return !unicode.IsPrint(r) }) {
-		t.Errorf("the message has %d characters, or some that cannot be printed: %.300q", len(text), text)
+		t.Errorf("got %d characters, or some that cannot be printed, want up to 1000: %.300q", len(text),
+			text)
 	}
 }
 
@@ -353,7 +354,7 @@ func TestMemoryIsInProportionToTheFile(t *testing.T) {
 		t.Errorf("%d rounds were read, want 5000", rec.Facts.Rounds)
 	}
 	if took := allocatedBytes() - before; took > 100*uint64(b.Len()) {
-		t.Errorf("%d bytes are read with %d", b.Len(), took)
+		t.Errorf("%d bytes: got %d allocated, want at most 100 times as many", b.Len(), took)
 	}
 }
 
@@ -448,7 +449,7 @@ func TestNotationByHand(t *testing.T) {
 		for _, corner := range [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} {
 			f.Subgrad(slope, corner)
 			if length := math.Hypot(slope[0], slope[1]); length > steepest*(1+1e-12) {
-				t.Errorf("%s: a slope of length %v at %v, above the bound %v", form, length, corner, steepest)
+				t.Errorf("%s: got a slope of length %v at %v, want at most %v", form, length, corner, steepest)
 			}
 		}
 	}
@@ -535,7 +536,7 @@ func checkLargeFile(t *testing.T, name string) {
 	}
 	if _, err := p.Next(); err == nil ||
 		!strings.HasSuffix(err.Error(), fmt.Sprintf("no round %d", count+1)) {
-		t.Errorf("after the last round: %v", err)
+		t.Errorf("after the last round: got error %v, want that there is no such round", err)
 	}
 	if took := living() - before; took > 2<<20 {
 		t.Errorf("%d bytes are kept, want at most 2 MB", took)
@@ -609,7 +610,8 @@ func TestWriterRefusesWhatCannotBeRead(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), "round 3 cannot be written") ||
 			b.Len() != written {
-			t.Errorf("loss %v: error %v, %d bytes written", v, err, b.Len()-written)
+			t.Errorf("loss %v: got error %v and %d bytes written, want one on round 3, and none", v, err,
+				b.Len()-written)
 		}
 	}
 	if err := w.Round(1, []float64{0}, &convex.Round{Loss: g[0], Constraints: g}); err != nil {
@@ -625,12 +627,13 @@ func TestWriterRefusesWhatCannotBeRead(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(),
 		"round 2 cannot be written: a function that is neither affine nor quadratic") ||
 		b.Len() != written {
-		t.Errorf("no action: error %v, %d bytes written", err, b.Len()-written)
+		t.Errorf("no action: got error %v and %d bytes written, want one on round 2, and none", err,
+			b.Len()-written)
 	}
 	if err := w.Round(2, nil, &convex.Round{
 		Loss: &convex.Affine{A: []float64{2}, B: 1}, Constraints: g,
 	}); err != nil {
-		t.Errorf("no action: %v", err)
+		t.Errorf("no action: got error %v, want none", err)
 	}
 	const bare = `{"t":2,"loss":{"form":{"const":1,"lin":[2]}},"constraints":[{"form":{}}]}` + "\n"
 	if got := b.String()[written:]; got != bare {
@@ -664,7 +667,7 @@ func FuzzReadRounds(f *testing.F) {
 		rec, err := recorded.Read(strings.NewReader(text), "f")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
-				t.Errorf("no place: %v", err)
+				t.Errorf("got error %v, want its place", err)
 			}
 			return
 		}
@@ -672,7 +675,7 @@ func FuzzReadRounds(f *testing.F) {
 		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz,
 			facts.ConstraintBound, facts.Diameter} {
 			if !(v >= 0 && v <= math.MaxFloat64) {
-				t.Fatalf("facts %+v", facts)
+				t.Fatalf("got facts %+v, want numbers that are not negative", facts)
 			}
 		}
 		header := recorded.Header{Domain: rec.Domain, Constraints: rec.Constraints, Bases: rec.Bases}
@@ -683,7 +686,7 @@ func FuzzReadRounds(f *testing.F) {
 		}
 		header.Bases = rec2.Bases
 		if second := writtenAgain(t, rec2, header); first != second {
-			t.Errorf("written\n%s\nread and written again\n%s", first, second)
+			t.Errorf("read and written again: got\n%s\nwant\n%s", second, first)
 		}
 	})
 }

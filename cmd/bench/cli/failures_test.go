@@ -32,11 +32,11 @@ func TestFailuresOfAFunctionAreOfOneKind(t *testing.T) {
 		}
 	}
 	if got := failureKind(failure("ogd", "the loss of round 7 at x = [1, 2]: KeyError")); got == want {
-		t.Errorf("a KeyError is of the kind %q", got)
+		t.Errorf("a KeyError: got kind %q, want another", got)
 	}
 	problem.Flag = ""
 	a, b := failureKind(failure("a", "panic: boom")), failureKind(failure("b", "panic: boom"))
 	if a == b {
-		t.Errorf("panics of two learners are of the kind %q", a)
+		t.Errorf("panics of two learners: got one kind %q, want two", a)
 	}
 }

@@ -40,11 +40,11 @@ func TestReference(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	var help, stderr bytes.Buffer
 	if code := Main([]string{"--help"}, &help, &stderr, catalog); code != exitDone || stderr.Len() > 0 {
-		t.Fatalf("--help: exit code %d, %s", code, &stderr)
+		t.Fatalf("--help: got exit code %d, want 0, and nothing on stderr: %s", code, &stderr)
 	}
 	before, _, found := strings.Cut(help.String(), "Flags:\n") // the verbs follow
 	if !found {
-		t.Fatalf("--help has no flags:\n%s", &help)
+		t.Fatalf("--help: got no flags, want them:\n%s", &help)
 	}
 	uses := make(map[string]int)
 	for _, n := range allVerbs() {
@@ -274,7 +274,7 @@ func TestReadme(t *testing.T) {
 	before, rest, opened := strings.Cut(string(file), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !opened || !closed {
-		t.Fatalf("README.md has no list between %q and %q", begin, end)
+		t.Fatalf("README.md: got no list between %q and %q, want it", begin, end)
 	}
 	var names [2][]string
 	for _, a := range catalog.Algorithms {
@@ -293,7 +293,7 @@ func TestReadme(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	files, err := filepath.Glob("../testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
+		t.Fatalf("got no scripts (%v), want some", err)
 	}
 	var all []byte
 	for _, name := range files {
@@ -306,7 +306,8 @@ func TestVerbs(t *testing.T) {
 	for _, n := range allVerbs() {
 		path := strings.Join(strings.Fields(n.Path()), " ")
 		if !n.Hidden && !bytes.Contains(all, []byte(" bench "+path)) {
-			t.Errorf("no script runs bench %s: add cmd/bench/testdata/script/%s.txtar", path, n.Name)
+			t.Errorf("got no script that runs bench %s, want cmd/bench/testdata/script/%s.txtar", path,
+				n.Name)
 		}
 	}
 }
@@ -325,7 +326,8 @@ func TestCompletes(t *testing.T) {
 			switch v.Target.Type() {
 			case reflect.TypeFor[use](), reflect.TypeFor[[]use](), reflect.TypeFor[uses]():
 				if specs++; tag != "@algorithm" && tag != "@problem" && tag != "@algorithm,@problem" {
-					t.Errorf("%s: %s is a SPEC, and completes %q", n.FullPath(), v.Summary(), tag)
+					t.Errorf("%s: %s is a SPEC: got completion %q, want algorithms or problems", n.FullPath(),
+						v.Summary(), tag)
 				}
 			}
 			if tag == "" || tag == "@stored" {
@@ -336,7 +338,7 @@ func TestCompletes(t *testing.T) {
 				names := completion.Names(catalog, "results", kind)
 				if len(names) == 0 || len(names) == 1 && names[0].Word != kind ||
 					strings.HasPrefix(names[0].Word, "@") {
-					t.Errorf("%s: %s: nothing is known of %q", n.FullPath(), v.Summary(), kind)
+					t.Errorf("%s: %s: got no names of %q, want some", n.FullPath(), v.Summary(), kind)
 				}
 				for _, c := range []completion.Candidate{names[0], names[len(names)-1]} {
 					line := append(strings.Fields(n.Path()), c.Word[:(len(c.Word)+1)/2])
@@ -349,7 +351,7 @@ func TestCompletes(t *testing.T) {
 		}
 	}
 	if specs < 10 || tagged < 20 {
-		t.Errorf("only %d SPECs and %d flags with names", specs, tagged)
+		t.Errorf("got %d SPECs and %d flags with names, want at least 10 and 20", specs, tagged)
 	}
 }
 
@@ -364,7 +366,7 @@ func checkCompletes(t *testing.T, want completion.Candidate, line ...string) {
 		word, doc, _ := strings.Cut(strings.TrimSuffix(said, "\n"), "\t")
 		found = found || word == want.Word && doc == want.Doc
 		if !strings.HasPrefix(word, line[len(line)-1]) || strings.ContainsAny(word, " \t") {
-			t.Errorf("%q is completed by %q", line, word)
+			t.Errorf("%q: got %q, want a word that begins so, without spaces", line, word)
 		}
 	}
 	if !found {
@@ -401,6 +403,6 @@ func TestExternalTimeoutIsThatOfTheLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.Run.ExternalTimeout.Duration; got != external.Timeout {
-		t.Errorf("--external-timeout is %v, of the library %v", got, external.Timeout)
+		t.Errorf("--external-timeout: got %v, want %v of the library", got, external.Timeout)
 	}
 }

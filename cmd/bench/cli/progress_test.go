@@ -92,7 +92,7 @@ func TestProgressHasAPace(t *testing.T) {
 			}
 			said := b.stateText()
 			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {
-				t.Errorf("%+v: %s", c, said)
+				t.Errorf("got %[2]s, want that of %+[1]v", c, said)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestRoundedTimeIsOffByHalfADigit(t *testing.T) {
 		text := roundDuration(last)
 		if last < time.Second {
 			if text != "a second" {
-				t.Errorf("%v is %s", last, text)
+				t.Errorf("%v: got %s, want a second", last, text)
 			}
 			continue
 		}
@@ -120,10 +120,10 @@ func TestRoundedTimeIsOffByHalfADigit(t *testing.T) {
 		got, err := time.ParseDuration(text)
 		if err != nil || !strings.HasSuffix(text, digits) || got%unit != 0 || got == 0 ||
 			max(got-last, last-got) > unit/2 {
-			t.Errorf("%v is %s, %v", last, text, err)
+			t.Errorf("%v: got %s, error %v, want it rounded to half of its last digit", last, text, err)
 		}
 	}
 	if last < 100*time.Hour {
-		t.Errorf("only up to %v", last)
+		t.Errorf("got durations up to %v, want 100 hours", last)
 	}
 }

@@ -132,10 +132,12 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		named := strings.Contains(said, "--"+flag) || value != "" && strings.Contains(said, value) ||
 			strings.Contains(value, ",") && strings.Contains(said, "nonesuch")
 		if code != exitBadInput || out != "" || !strings.HasPrefix(said, "bench: ") || !named {
-			t.Errorf("bench %q: exit code %d, %q, and it says: %s", args, code, out, said)
+			t.Errorf("bench %q: got exit code %d, stdout %q, stderr %q, want 2, nothing, and the flag or "+
+				"value", args,
+				code, out, said)
 		}
 		if now := filesBelow(t, "."); !maps.Equal(before, now) {
-			t.Errorf("bench %q leaves %q, and there was %q", args, slices.Sorted(maps.Keys(now)),
+			t.Errorf("bench %q: got the files %q, want %q as before", args, slices.Sorted(maps.Keys(now)),
 				slices.Sorted(maps.Keys(before)))
 			before = now
 		}
@@ -154,14 +156,14 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		})
 		if args == nil {
 			if len(checked) > 0 && !n.Hidden && !slices.Contains(without, verb) {
-				t.Errorf("no line for %s", verb)
+				t.Errorf("got no line for %s, want one", verb)
 			}
 			continue
 		}
 		for _, f := range checked {
 			values := bad[f.Target.Type()]
 			if values == nil {
-				t.Errorf("%s --%s: no bad values of type %v", verb, f.Name, f.Target.Type())
+				t.Errorf("%s --%s: got no bad values of type %v, want some", verb, f.Name, f.Target.Type())
 			}
 			for _, v := range values {
 				refused(f.Name, v, slices.Concat(args, []string{"--" + f.Name + "=" + v}))
@@ -198,7 +200,7 @@ func TestReservedStoreIsNotChanged(t *testing.T) {
 	for _, line := range []string{"store rm c --yes", "store gc --yes", "store rm c --yes --unlocked",
 		"store pack"} {
 		if code := bench(line); code != exitBadInput || !maps.Equal(before, filesBelow(t, ".")) {
-			t.Errorf("bench %s: exit code %d", line, code)
+			t.Errorf("bench %s: got exit code %d or other files, want 2 and the same", line, code)
 		}
 	}
 	for _, line := range []string{"store rm c", "store gc", "store ls"} {
@@ -208,6 +210,6 @@ func TestReservedStoreIsNotChanged(t *testing.T) {
 	}
 	leave()
 	if code := bench("store rm c --yes"); code != exitDone || maps.Equal(before, filesBelow(t, ".")) {
-		t.Errorf("exit code %d, once it is free", code)
+		t.Errorf("once it is free: got exit code %d, want 0 and fewer files", code)
 	}
 }

@@ -115,26 +115,26 @@ func TestJobErrorsAreEqualHereAndInWorkers(t *testing.T) {
 				t.Errorf("%s %s: %v, want %s", c.name, where, err, c.want)
 			}
 			if c.name == "panic" && !strings.Contains(crash.Stack, "prepare") {
-				t.Errorf("%s: the stack is %s", where, crash.Stack)
+				t.Errorf("%s: got stack %s, want one through prepare", where, crash.Stack)
 			}
 			if c.name == "error" && (result == nil || *result != 7) {
-				t.Errorf("%s: the result is %v", where, result)
+				t.Errorf("%s: got result %v, want 7 beside its error", where, result)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		j, _ := prepareJob("wait")
 		if _, err := Run(ctx, h, j); err != context.DeadlineExceeded {
-			t.Errorf("cancelled %s: %v", where, err)
+			t.Errorf("cancelled %s: got error %v, want %v", where, err, context.DeadlineExceeded)
 		}
 		if _, err := Run(ctx, h, j); err != context.DeadlineExceeded {
-			t.Errorf("cancelled before %s: %v", where, err)
+			t.Errorf("cancelled before %s: got error %v, want %v", where, err, context.DeadlineExceeded)
 		}
 		cancel()
 		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
 		var crash *game.CrashError
 		j.Limit = 1 // no limit is too short to be one
 		if _, err := Run(ctx, h, j); !errors.As(err, &crash) {
-			t.Errorf("late after 1ns %s: %v", where, err)
+			t.Errorf("late after 1ns %s: got error %v, want a crash", where, err)
 		}
 		cancel()
 	}
@@ -154,7 +154,7 @@ func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
 			before, _ := runJob(t, h, "pid", 0)
 			again, _ := runJob(t, h, "pid", 0)
 			if before == nil || again == nil || *before != *again || *before == os.Getpid() {
-				t.Fatalf("before %s the workers are %v and %v", name, before, again)
+				t.Fatalf("before %s: got workers %v and %v, want one, of another process", name, before, again)
 			}
 			c := takeNew(t, h) // it has done nothing, so that the job is not done again
 			h.workerPool().Put(c)
@@ -163,7 +163,7 @@ func TestWorkerEndFailsOnlyItsJob(t *testing.T) {
 			}
 			spoilt := name == "exit" || name == "print"
 			if after, err := runJob(t, h, "pid", 0); err != nil || (*after != c.cmd.Process.Pid) != spoilt {
-				t.Errorf("after %s: worker %v, %v", name, after, err)
+				t.Errorf("after %s: got worker %v, error %v, want a fresh one: %v", name, after, err, spoilt)
 			}
 		})
 	}
@@ -189,7 +189,7 @@ func TestFreshWorkerRepeatsSpoiledJob(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := runJob(t, h, "exit", 0); err == nil {
-		t.Error("a job that ends every worker is done")
+		t.Error("a job that ends every worker: got no error, want one")
 	}
 }
 
@@ -219,10 +219,10 @@ func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.Call(t.Context(), []byte("hello"), 300*time.Millisecond); err != ErrLate {
-		t.Errorf("it answers with %v", err)
+		t.Errorf("got error %v, want %v", err, ErrLate)
 	}
 	if c.End(); !slices.Equal(c.LastLines(3), []string{strconv.Itoa(child)}) || c.Calls() != 1 {
-		t.Errorf("it has said %q in %d calls", c.LastLines(3), c.Calls())
+		t.Errorf("got %q said in %d calls, want the child in one", c.LastLines(3), c.Calls())
 	}
 	p = script("while read -r line; do echo \"  $line  \"; done; sleep 0.2; touch graceful",
 		30*time.Second)
@@ -231,7 +231,7 @@ func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 	}
 	if answer, err := c.Call(t.Context(), []byte("hello"), 0); string(answer) != "hello" ||
 		err != nil {
-		t.Errorf("it answers with %q, %v", answer, err)
+		t.Errorf("got answer %q, error %v, want hello", answer, err)
 	}
 	p.Put(c)
 	p.Close([]byte("bye\n"), 30*time.Second)
@@ -239,7 +239,7 @@ func TestSilentProcessIsKilledWithItsGroup(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := p.Take(true); err != ErrClosed || !p.Closed() {
-		t.Errorf("a closed pool starts a process: %v", err)
+		t.Errorf("a closed pool: got error %v, want %v", err, ErrClosed)
 	}
 	long.Await(t, "the end of what a process has started", func() bool {
 		p, err := os.FindProcess(child)
@@ -257,14 +257,14 @@ func TestStderrTailKeepsPanicAndLastLines(t *testing.T) {
 	}
 	if got := w.lastLines(3); w.fatalLine() != "panic: no" ||
 		!slices.Equal(got, []string{"x", "x", "end"}) {
-		t.Errorf("%q, %q", w.fatalLine(), got)
+		t.Errorf("got %q, %q, want the panic and the last three lines", w.fatalLine(), got)
 	}
 	if w.reset(); w.fatalLine() != "" || len(w.lastLines(3)) > 0 {
-		t.Error("it is not forgotten")
+		t.Error("after a reset: got lines, want none")
 	}
 	w.Write([]byte("a\nbb  \n"))
 	if got := w.lastLines(3); !slices.Equal(got, []string{"a", "bb"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want a and bb", got)
 	}
 }
 
@@ -282,7 +282,7 @@ func TestQueueReturnsToUnfinishedWork(t *testing.T) {
 		return true
 	})
 	if !slices.Equal(order, []int{0, 1, 2, 3, 1, 1}) || idle != 2 {
-		t.Errorf("the order is %v, idle %d times", order, idle)
+		t.Errorf("got order %v, idle %d times, want 0 1 2 3 1 1, twice", order, idle)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int64
@@ -292,7 +292,7 @@ func TestQueueReturnsToUnfinishedWork(t *testing.T) {
 		return i > 0
 	})
 	if n := calls.Load(); n > 3 {
-		t.Errorf("%d calls after the end of the context", n)
+		t.Errorf("got %d calls after the end of the context, want at most 3", n)
 	}
 }
 
@@ -306,11 +306,11 @@ func TestEachReturnsFirstErrorByIndex(t *testing.T) {
 		return nil
 	})
 	if err == nil || err.Error() != "error 7" {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v, want error 7", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := Each(ctx, 3, func(int) error { cancel(); return nil }); err != context.Canceled {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -347,12 +347,12 @@ func TestProcessesThatLeftTheGroupAreKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if answer, err := c.Call(t.Context(), []byte(name), 0); string(answer) != "ready" {
-			t.Fatalf("%q, %v", answer, err)
+			t.Fatalf("got answer %q, error %v, want ready", answer, err)
 		}
 		both = append(both, c)
 	}
 	if !alive("a") || !alive("a.2") {
-		t.Fatal("what it has started has ended")
+		t.Fatal("got an ended child, want it alive")
 	}
 	both[0].End()
 	if alive("a") || alive("a.2") {
