@@ -73,24 +73,28 @@ var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 //	Σ_t d_t ≤ 2(8n)^{(n+1)/2}(Δ + 3nE),
 //
 // which is of the order of E. The proof (D) is that of the finite length of self-contracted curves,
-// with an allowance for gradient steps. For s > t, x_s is in S_t, so that ‖x_s − x_t‖ ≥ d_t, and
-// for t < s < r no step to x_s but for its gradient leads away from x_r:
+// with an allowance for gradient steps. Its aim is a function H_t on the unit ball whose mean falls
+// by a share of d_t in every round, but for the allowance. As it cannot fall by more than Δ in all
+// rounds, Σ_t d_t is bounded. The proof uses two facts. For s > t, x_s is in S_t, so that
+// ‖x_s − x_t‖ ≥ d_t. For t < s < r, x_r is in all sets on which the steps from x_t to x_s project,
+// so that of these steps only the gradients lead away from x_r:
 //
 //	‖x_s − x_r‖ ≤ ‖x_t − x_r‖ + E_{t,s},   E_{t,s} = Σ_{t≤τ<s} e_τ.
 //
-// From this inequality the bound follows in four steps:
+// For a round t, let v_s be the direction from x_t to x_s, for s > t. Call s near if E_{t,s} <
+// ‖x_s − x_t‖/(2n), and far otherwise.
 //
-//  1. Call s > t near if E_{t,s} < ‖x_s − x_t‖/(2n). By the inequality, the directions from x_t
-//     to x_s and to x_r, of s near, have a cosine of at least −1/(2n).
-//  2. Let q be the shortest vector of the convex hull of the directions from x_t to the x_s that
-//     are near. Were q = 0, it would be a convex combination of n+1 of them, whose square is
-//     positive. So it is one of at most n, and ‖q‖² ≥ ρ² = 1/(2n). All these directions have
-//     products ≥ ρ with q/‖q‖.
+//  1. By the inequality, v_s·v_r ≥ −1/(2n) for all near s and r.
+//  2. Let q be the shortest vector of the convex hull of the v_s of near s. Were q = 0, it would be
+//     a convex combination of n+1 of them, whose square is positive by step 1. So it is one of at
+//     most n, and ‖q‖² ≥ ρ² = 1/(2n). As q is the shortest vector, v_s·q/‖q‖ ≥ ρ for all near s.
 //  3. For ξ in the unit ball, let H_t(ξ) = max_{s≥t} ξ·x_s − 3nE_{t,s}. For all ξ,
-//     H_{t+1}(ξ) ≤ H_t(ξ) + 3ne_t. For ξ = −(1−ρ/2)q/‖q‖ + ζ with ‖ζ‖ ≤ ρ/2 it is at most
-//     H_t(ξ) + 3ne_t − (ρ(1−ρ/2) − ‖ζ‖)d_t: by the products if s is near, and by E_{t,s} if not.
-//  4. These ξ are (ρ/2)^n of the ball, where the mean of ρ(1−ρ/2) − ‖ζ‖ is at least ρ/4. The mean
-//     of H_1 − H_{T+1} over the ball is at most Δ. So (ρ/2)^n(ρ/4)Σ_t d_t ≤ Δ + 3nE.
+//     H_{t+1}(ξ) ≤ H_t(ξ) + 3ne_t. For ξ = −(1−ρ/2)q/‖q‖ + ζ with ‖ζ‖ ≤ ρ/2,
+//     H_{t+1}(ξ) ≤ H_t(ξ) + 3ne_t − κd_t, where κ = ρ(1−ρ/2) − ‖ζ‖ is from 0 to ½, since all s > t
+//     have ξ·(x_s − x_t) ≤ 3nE_{t,s} − κd_t. If s is near, ξ·(x_s − x_t) ≤ −κ‖x_s − x_t‖ by step 2.
+//     If s is far, 3nE_{t,s} ≥ (3/2)‖x_s − x_t‖, and ξ·(x_s − x_t) ≤ ‖x_s − x_t‖.
+//  4. These ξ are (ρ/2)^n of the ball, where the mean of κ is at least ρ/4. The mean of
+//     H_1 − H_{T+1} over the ball is at most Δ. So (ρ/2)^n(ρ/4)Σ_t d_t ≤ Δ + 3nE.
 //
 // The bound of the registry is the smaller of the two. The second one has the rate,
 // and is the smaller only at horizons beyond those of games. On the problem fixed in
