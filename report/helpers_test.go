@@ -32,7 +32,7 @@ func parsedExperiment(t *testing.T, text string) *spec.Experiment {
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	t.Helper()
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), catalog, runtest.Play(t, t.TempDir(), catalog, x))
+	a, err := analysis.NewUnfitted(catalog, runtest.Play(t, t.TempDir(), catalog, x)).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func (l *Listing) describeProblems(s *table.Folded) {
 		printDefinition(s, "    rounds", p.Definition)
 		s.Item(docColumn, "    reference", p.Reference)
 		s.Item(docColumn, "    version", strconv.Itoa(p.Version))
-		if facts := analysis.FactsOf(p.Facts); len(facts) > 0 {
+		if facts := analysis.DescribeFacts(p.Facts); len(facts) > 0 {
 			s.Item(docColumn, "    facts", strings.Join(facts, ", ")+", at the defaults")
 		}
 		f := p.Facts

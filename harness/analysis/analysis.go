@@ -3,11 +3,11 @@
 //
 //	results → Analysis → tables, figures, analysis.json
 //
-// [Of] is a pure function of the results. For every pair of an algorithm and a problem that
-// was played, it has every metric of the table [game.Metrics]: the mean at all
-// checkpoints with its interval, the growth of the mean, and the local exponents; and each
-// claim of the algorithm with its verdict. It compares every two algorithms on the same
-// rounds, and names the programs that computed the results.
+// [Unfitted.Fit] is a pure function of the results. For every pair of an algorithm and a problem
+// that was played, it has every metric of the table [game.Metrics]: the mean at all checkpoints
+// with its interval, the growth of the mean, and the local exponents; and each claim of the
+// algorithm with its verdict. It compares every two algorithms on the same rounds, and names the
+// programs that computed the results.
 //
 // # JSON
 //
@@ -181,14 +181,6 @@ type Pair struct {
 	entry experiment.Entry // the algorithm
 }
 
-// Of analyses the results of an experiment. The catalog has the claims with their bounds, and the
-// problems, whose facts the bounds depend on. The error is the context's, or
-// says which curve could not be analysed. It uses all processors; the result
-// does not depend on their number.
-func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, error) {
-	return NewUnfitted(c, r).Fit(ctx)
-}
-
 // Unfitted holds an analysis whose curves are not fitted yet.
 type Unfitted struct {
 	analysis *Analysis
@@ -197,6 +189,7 @@ type Unfitted struct {
 }
 
 // NewUnfitted returns the analysis of the results as far as it is known without fitting a curve.
+// The catalog has the claims with their bounds, and the problems, whose facts the bounds depend on.
 func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 	u := &Unfitted{Describe(r), r, newBoundInputs(c, r)}
 	for i := range u.analysis.Algorithms {
@@ -216,7 +209,8 @@ func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.M
 
 // Fit finishes the analysis; it can be called once. It compares the curves of all metrics with the
 // bounds of claims, fits them, and judges the fits. Then it chooses the focus, and compares and
-// ranks the algorithms.
+// ranks the algorithms. The error is the context's, or says which curve could not be analysed. It
+// uses all processors; the result does not depend on their number.
 func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 	a, r, inputs := u.analysis, u.results, u.bounds
 	err := process.Each(ctx, len(a.Pairs),

@@ -21,7 +21,7 @@ import (
 // analyse returns the analysis of results without a catalog.
 func analyse(t *testing.T, r *run.Results) *Analysis {
 	t.Helper()
-	a, err := Of(t.Context(), experiment.Catalog{}, r)
+	a, err := NewUnfitted(experiment.Catalog{}, r).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,25 +130,26 @@ func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algor
 		pair: p, metric: metric, claim: claim, setups: setups,
 		unstatedReason: "the theorem says nothing about these rounds",
 	}
-	var lastGames []boundedGame     // of the last horizon that has any
-	var boundEnds, ratioEnds []Line // the last points at each horizon
+	mean, ratios := emptyLine(), emptyLine() // along the last horizon that has any games
+	var meanEnds, ratioEnds []Line           // the last points at each horizon
 	expected := claim.Expected && !p.Deterministic
 	for _, horizon := range r.Horizon {
 		games := reader.gamesAt(r, horizon)
 		if len(games) == 0 {
 			continue
 		}
+		mean = meanBound(games)
+		ratios = boundRatios(games, mean, expected)
 		if expected {
-			if err := b.checkMean(games, len(r.Horizon), r.Confidence); err != nil {
+			if err := b.checkMean(games, mean, len(r.Horizon), r.Confidence); err != nil {
 				return nil, err
 			}
 		} else {
 			b.checkEveryGame(games)
 		}
-		lastGames = games
-		if line := meanBound(games); len(line.T) > 0 {
-			boundEnds = append(boundEnds, line.lastPoint())
-			ratioEnds = append(ratioEnds, boundRatios(games, expected).lastPoint())
+		if len(mean.T) > 0 {
+			meanEnds = append(meanEnds, mean.lastPoint())
+			ratioEnds = append(ratioEnds, ratios.lastPoint())
 		}
 	}
 	switch {
@@ -157,12 +158,10 @@ func (p *Pair) compareWithBound(r *run.Results, inputs boundInputs, metric algor
 	case reader.until < r.Last():
 		b.Until = reader.until
 	}
-	if len(lastGames) > 0 {
-		b.Mean, b.Ratios = meanBound(lastGames), boundRatios(lastGames, expected)
-		if len(b.Mean.T) <= 1 && len(boundEnds) > 1 { // the theorem is about the last round only
-			b.Mean, b.Ratios = joinLines(boundEnds), joinLines(ratioEnds)
-		}
+	if len(mean.T) <= 1 && len(meanEnds) > 1 { // the theorem is about the last round only
+		mean, ratios = joinLines(meanEnds), joinLines(ratioEnds)
 	}
+	b.Mean, b.Ratios = mean, ratios
 	return b, nil
 }
 
@@ -269,11 +268,12 @@ func joinLines(lines []Line) Line {
 	return all
 }
 
-// boundRatios returns ratios of values to their bounds at the points of [meanBound]: the largest
-// ratio of any game, or, of a bound in expectation, the ratio of the mean value to the mean bound.
-func boundRatios(games []boundedGame, expected bool) Line {
-	line := meanBound(games)
-	for i, t := range line.T {
+// boundRatios returns ratios of values to their bounds at the points of their [meanBound]: the
+// largest ratio of any game, or, of a bound in expectation, the ratio of the mean value to the mean
+// bound.
+func boundRatios(games []boundedGame, mean Line, expected bool) Line {
+	ratios := emptyLine()
+	for i, t := range mean.T {
 		k := slices.Index(games[0].t, t)
 		sum, rounding, ratio := 0.0, 0.0, math.Inf(-1)
 		for _, g := range games {
@@ -282,11 +282,11 @@ func boundRatios(games []boundedGame, expected bool) Line {
 			ratio = max(ratio, ratioToBound(g.value[k], g.bound[k], g.roundingAt(k)))
 		}
 		if expected {
-			ratio = ratioToBound(sum/float64(len(games)), float64(line.Value[i]), rounding)
+			ratio = ratioToBound(sum/float64(len(games)), float64(mean.Value[i]), rounding)
 		}
-		line.Value[i] = Number(ratio)
+		ratios.T, ratios.Value = append(ratios.T, t), append(ratios.Value, Number(ratio))
 	}
-	return line
+	return ratios
 }
 
 // meanBound returns the mean of the bounds of the games of a horizon, at the checkpoints where it
@@ -319,11 +319,11 @@ func (b *Bound) checkEveryGame(games []boundedGame) {
 	}
 }
 
-// checkMean compares the mean of the games with the mean of their bounds, by an interval for the
+// checkMean compares the mean of the games with line, their [meanBound], by an interval for the
 // mean of value − b(t) at each checkpoint. Together the intervals at all checkpoints of all
 // horizons have the given confidence, by Bonferroni's correction.
-func (b *Bound) checkMean(games []boundedGame, horizons int, confidence float64) error {
-	line := meanBound(games)
+func (b *Bound) checkMean(games []boundedGame, line Line, horizons int,
+	confidence float64) error {
 	c := stats.Curve{T: line.T} // value − b(t), a row a game
 	for _, g := range games {
 		var y []float64

@@ -44,8 +44,8 @@ type Cache struct {
 	Begin func(steps int) (tick func(n int), end func())
 }
 
-// Cached returns what [Of] returns, and fits no curve where the analysis is cached. It caches what
-// it computes, unless cells are still to come.
+// Cached returns what [Unfitted.Fit] returns, and fits no curve where the analysis is cached. It
+// caches what it computes, unless cells are still to come.
 func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cache) (*Analysis,
 	error) {
 	u := NewUnfitted(c, r)

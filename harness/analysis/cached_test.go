@@ -101,7 +101,7 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		computed, err := Of(t.Context(), c, r)
+		computed, err := NewUnfitted(c, r).Fit(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

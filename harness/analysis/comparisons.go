@@ -177,12 +177,7 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	}
 	var groups []group
 	for _, problem := range a.Problems {
-		var pairs []*Pair
-		for i := range a.Pairs {
-			if a.Pairs[i].Problem == problem.Spec {
-				pairs = append(pairs, &a.Pairs[i])
-			}
-		}
+		pairs := a.pairsOn(problem.Spec)
 		for _, m := range metrics {
 			groups = append(groups, group{pairs: pairs, metric: m})
 		}

@@ -80,7 +80,7 @@ func loadAndAnalyse(t *testing.T, c experiment.Catalog, s *store.Store) (*run.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Of(t.Context(), c, r)
+	a, err := NewUnfitted(c, r).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (p *Problem) describeProblem(c experiment.Catalog, inputs boundInputs) {
 		return
 	}
 	f := setup.Facts
-	p.Facts = FactsOf(f)
+	p.Facts = DescribeFacts(f)
 	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() { // G·Δ bounds the range of a loss, too
 		p.Loss = declaredBound(f.LossLipschitz * f.Diameter)
 	}
@@ -37,9 +37,9 @@ func declaredBound(bound float64) Number {
 	return Number(bound)
 }
 
-// FactsOf returns in words what a problem declares of its rounds, such as "affine constraints".
-// A fact that follows from another one is left out.
-func FactsOf(f convex.Facts) []string {
+// DescribeFacts returns in words what a problem declares of its rounds, such as "affine
+// constraints". A fact that follows from another one is left out.
+func DescribeFacts(f convex.Facts) []string {
 	facts := []string{}
 	for _, fact := range []struct {
 		holds bool

@@ -86,11 +86,12 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true,
 		Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true, Opaque: true,
 		Feasible: true}
-	fixed := FactsOf(all) // which fixed constraints and a Slater point make redundant are left out
+	// What fixed constraints and a Slater point make redundant is left out.
+	fixed := DescribeFacts(all)
 	all.Fixed, all.Slater = false, 0
-	if changing := FactsOf(all); slices.Contains(fixed, "feasible rounds") || len(fixed) != 9 ||
+	if changing := DescribeFacts(all); slices.Contains(fixed, "feasible rounds") || len(fixed) != 9 ||
 		!slices.Contains(changing, "feasible rounds") || len(changing) != 10 ||
-		len(FactsOf(convex.Facts{})) != 0 {
+		len(DescribeFacts(convex.Facts{})) != 0 {
 		t.Errorf("got facts %q, and %q with changing constraints without a Slater point, want 9 and 10",
 			fixed,
 			changing)

@@ -64,12 +64,7 @@ type Equal struct {
 func (a *Analysis) equalAlgorithms() []Equal {
 	all := []Equal{}
 	for _, problem := range a.Problems {
-		var pairs []*Pair
-		for i := range a.Pairs {
-			if a.Pairs[i].Problem == problem.Spec {
-				pairs = append(pairs, &a.Pairs[i])
-			}
-		}
+		pairs := a.pairsOn(problem.Spec)
 		first, _ := distinctGames(pairs)
 		for i := range pairs {
 			var specs []string

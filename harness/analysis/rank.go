@@ -89,9 +89,14 @@ func (a *Analysis) rankAlgorithms() error {
 }
 
 // pairsWith returns the pairs of a problem that have a metric.
-func (a *Analysis) pairsWith(problem string, m algorithms.Metric) (pairs []*Pair) {
+func (a *Analysis) pairsWith(problem string, m algorithms.Metric) []*Pair {
+	return slices.DeleteFunc(a.pairsOn(problem), func(p *Pair) bool { return !p.Series[m].Known() })
+}
+
+// pairsOn returns the pairs of a problem.
+func (a *Analysis) pairsOn(problem string) (pairs []*Pair) {
 	for i := range a.Pairs {
-		if p := &a.Pairs[i]; p.Problem == problem && p.Series[m].Known() {
+		if p := &a.Pairs[i]; p.Problem == problem {
 			pairs = append(pairs, p)
 		}
 	}

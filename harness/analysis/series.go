@@ -84,12 +84,11 @@ type Band struct {
 
 // At returns the estimate at t, if the band has that point.
 func (b Band) At(t float64) (e Estimate, ok bool) {
-	for k, v := range b.T {
-		if v == t {
-			return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}, true
-		}
+	k := slices.Index(b.T, t)
+	if k < 0 {
+		return Estimate{}, false
 	}
-	return Estimate{}, false
+	return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}, true
 }
 
 // Last returns the estimate at the last point.
@@ -405,14 +404,7 @@ func (s *Series) setNoGrowth() {
 // hasNaN reports whether a curve has a NaN, as a regret has where its comparator set is
 // empty.
 func hasNaN(c stats.Curve) bool {
-	for _, y := range c.Y {
-		for _, v := range y {
-			if math.IsNaN(v) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(c.Y...), math.IsNaN)
 }
 
 // Known reports whether the series has values.

@@ -102,8 +102,8 @@ func (h *Hindsight) queryDeclared() ([]float64, error) {
 	return row, nil
 }
 
-// declaredDiffers reports whether the declared value v differs from another one by more than its gap
-// and 10⁻⁶ of the sizes. The rounds that an adaptive stream reveals may be tangents, and the
+// declaredDiffers reports whether the declared value v differs from another one by more than its
+// gap and 10⁻⁶ of the sizes. The rounds that an adaptive stream reveals may be tangents, and the
 // functions themselves are above them, so that its declared value may be higher.
 func declaredDiffers(v, other, gap, unit float64, adaptive bool) bool {
 	const tolerance = 1e-6 // as for certified values

@@ -34,7 +34,7 @@ func encode(t testing.TB, all ...*Snapshot) []byte {
 func takeAnalysed(t testing.TB, source string, seed uint64) *Snapshot {
 	t.Helper()
 	r := play(t, source, seed)
-	a, err := analysis.Of(t.Context(), all, r)
+	a, err := analysis.NewUnfitted(all, r).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

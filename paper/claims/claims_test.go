@@ -93,7 +93,7 @@ func experimentOf(catalog experiment.Catalog) func(string) (*analysis.Analysis, 
 		if err != nil {
 			return nil, err
 		}
-		a, err := analysis.Of(context.Background(), catalog, r)
+		a, err := analysis.NewUnfitted(catalog, r).Fit(context.Background())
 		played.of[name] = a
 		return a, err
 	}

@@ -79,7 +79,7 @@ func besideArchive(t *testing.T, mine *regression.Snapshot, experiments string) 
 func snapshot(t testing.TB, source string) *regression.Snapshot {
 	t.Helper()
 	r := resultsOf(t, planOf(t, source), run.Options{Workers: 2})
-	a, err := analysis.Of(t.Context(), catalog, r)
+	a, err := analysis.NewUnfitted(catalog, r).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

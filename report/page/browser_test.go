@@ -127,7 +127,7 @@ func snapshot(t *testing.T, experiment string) *regression.Snapshot {
 	}
 	results := runtest.Play(t, t.TempDir(), catalog, e)
 	snapshot := regression.TakeFitted(results)
-	snapshot.Analysis, err = analysis.Of(context.Background(), catalog, results)
+	snapshot.Analysis, err = analysis.NewUnfitted(catalog, results).Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

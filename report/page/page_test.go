@@ -67,8 +67,8 @@ func resultsOf(t testing.TB, p *experiment.Plan, o run.Options) *run.Results {
 // analysed plays an experiment and analyses it.
 func analysed(t testing.TB, source string) *analysis.Analysis {
 	t.Helper()
-	a, err := analysis.Of(t.Context(), catalog,
-		resultsOf(t, planOf(t, source), run.Options{Workers: 2}))
+	a, err := analysis.NewUnfitted(catalog,
+		resultsOf(t, planOf(t, source), run.Options{Workers: 2})).Fit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func analyse(_ int, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = analysis.Of(context.Background(), catalog, r)
+	_, err = analysis.NewUnfitted(catalog, r).Fit(context.Background())
 	return err
 }
 
