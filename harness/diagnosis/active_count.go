@@ -66,13 +66,13 @@ func (c *activeCount) Round(t int, x []float64, r *convex.Round) error {
 	if err := c.running.Round(t, x, r); err != nil {
 		return err
 	}
-	rounding := float64(1e-13 * float64(t)) // the rounding error of a sum of t rounds
+	sumError := float64(1e-13 * float64(t)) // the rounding error of a sum of t rounds
 	for k := range c.facets {
-		c.facets[k].Add(c.set, c.running.Sums[k], c.scratch, rounding)
+		c.facets[k].Add(c.set, c.running.Sums[k], c.scratch, sumError)
 	}
 	// An average a is active if |a| ≤ ε/√t, that is if |S| ≤ ε√t for its sum S = t·a. The lower bound
 	// has this tolerance only if the caller chose ε.
-	upperTolerance, lowerTolerance := float64(c.epsilon*math.Sqrt(float64(t)))+rounding, rounding
+	upperTolerance, lowerTolerance := float64(c.epsilon*math.Sqrt(float64(t)))+sumError, sumError
 	if c.Epsilon > 0 {
 		lowerTolerance = upperTolerance
 	}

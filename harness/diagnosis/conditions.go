@@ -102,10 +102,11 @@ func slaterPoint(c *penaltyCondition) Finding {
 
 // penaltyGrowth judges the second half of Condition 2. The paper asks for k_τ ≥ (β/η)τ for τ > t_ε,
 // where k_τ is the number of averages that are active on the boundary of X̂^max_τ. Measured are an
-// upper and a lower bound of k_τ, and how they grow. The Slater point must have been judged before.
+// upper and a lower bound of k_τ, and how they grow. The verdict follows from the first that
+// applies: there is nothing to count, the counts are too few, a bound decides, or none does. The
+// Slater point must have been judged before.
 func penaltyGrowth(c *penaltyCondition) Finding {
 	f, z, k := Finding{Name: "penalty growth", number: 2}, &c.slater, &c.growth
-	p, count, epsilon := twoDecimals(k.Exponent), formatOptional("%d", k.Count), threeDigits(k.Epsilon)
 	switch {
 	case c.constraints == 0:
 		return f.withVerdict(Holds, "there are no constraints: the penalty is zero")
@@ -122,34 +123,55 @@ func penaltyGrowth(c *penaltyCondition) Finding {
 	case c.rounds < shortestHorizon || k.Count != nil && k.Exponent == nil:
 		return f.withVerdict(Open, "the horizon is too short to tell how k_τ grows")
 	case k.linear:
-		f = f.withVerdict(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on", p,
-			formatOptional("%d", k.Lower), threeDigits(k.Beta), k.From)
-		if k.Tolerant {
-			return f.withDetail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)", epsilon)
-		}
-		return f
+		return linearGrowth(f, k)
 	case k.slower:
-		f = f.withVerdict(Fails, "k_τ grows like t^%s", p).
-			withDetail("; k_T ≤ %s, counting averages within ε/√i, ε = %s", count, epsilon)
-		if k.Exponent != nil && *k.Exponent < vanishingExponent {
-			return f.withDetail(": early averages bound X̂^max, and later ones leave it")
-		}
-		return f
+		return sublinearGrowth(f, k)
 	case k.Vacuous:
 		return f.withVerdict(Open,
 			"no segment from z to a sampled point of the boundary of D leaves X̂^max, but others may")
-	case c.rounds < longHorizon && k.Exponent != nil && *k.Exponent <= sublinearExponent:
-		return f.withVerdict(Open, "k_τ grows like t^%s so far", p).
+	case c.rounds < longHorizon && *k.Exponent <= sublinearExponent:
+		return f.withVerdict(Open, "k_τ grows like t^%s so far", twoDecimals(k.Exponent)).
 			withDetail(", and the horizon is too short to tell whether it goes on")
-	case k.Early:
-		f = f.withVerdict(Open, "k_T ≤ %s, growing like t^%s, without the first %s, which cut X̂^max "+
-			"further", count, p, roundsUpTo(z.Burn))
-	case k.Lower != nil && *k.Lower > 0:
-		f = f.withVerdict(Open, "%d ≤ k_T ≤ %s, growing like t^%s", *k.Lower, count, p)
-	default:
-		f = f.withVerdict(Open, "k_T ≤ %s, growing like t^%s", count, p)
 	}
-	return f.withDetail("; the upper bound counts averages within ε/√i, ε = %s", epsilon)
+	return undecidedGrowth(f, k, z.Burn)
+}
+
+// linearGrowth returns the finding that the lower bound of k_τ grows linearly.
+func linearGrowth(f Finding, k *Growth) Finding {
+	f = f.withVerdict(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on",
+		twoDecimals(k.Exponent), formatOptional("%d", k.Lower), threeDigits(k.Beta), k.From)
+	if k.Tolerant {
+		return f.withDetail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)",
+			threeDigits(k.Epsilon))
+	}
+	return f
+}
+
+// sublinearGrowth returns the finding that the upper bound of k_τ grows more slowly than τ.
+func sublinearGrowth(f Finding, k *Growth) Finding {
+	f = f.withVerdict(Fails, "k_τ grows like t^%s", twoDecimals(k.Exponent)).
+		withDetail("; k_T ≤ %s, counting averages within ε/√i, ε = %s", formatOptional("%d", k.Count),
+			threeDigits(k.Epsilon))
+	if *k.Exponent < vanishingExponent {
+		return f.withDetail(": early averages bound X̂^max, and later ones leave it")
+	}
+	return f
+}
+
+// undecidedGrowth returns the finding that neither bound of k_τ decides, with what they are.
+func undecidedGrowth(f Finding, k *Growth, burn int) Finding {
+	upper, p := *k.Count, twoDecimals(k.Exponent)
+	switch {
+	case k.Early:
+		f = f.withVerdict(Open, "k_T ≤ %d, growing like t^%s, without the first %s, which cut X̂^max "+
+			"further", upper, p, roundsUpTo(burn))
+	case k.Lower != nil && *k.Lower > 0:
+		f = f.withVerdict(Open, "%d ≤ k_T ≤ %d, growing like t^%s", *k.Lower, upper, p)
+	default:
+		f = f.withVerdict(Open, "k_T ≤ %d, growing like t^%s", upper, p)
+	}
+	return f.withDetail("; the upper bound counts averages within ε/√i, ε = %s",
+		threeDigits(k.Epsilon))
 }
 
 // sqrtConvergence judges Condition 3. The paper asks that the averages converge at the rate 1/√t or

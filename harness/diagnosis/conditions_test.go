@@ -54,7 +54,7 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 	gamma := func(g Gamma) Finding {
 		e := theory(fast, fast, fast)
 		e.Gamma = g
-		return gammaIsEnough(e, Finding{}, Finding{Verdict: Applies})
+		return e.judgeGamma(Finding{}, Finding{Verdict: Applies})
 	}
 
 	for _, c := range []struct {
@@ -96,17 +96,17 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 		{"no action in X̂^max", emptyXhat(Slater{}), Fails, ""},
 		{"three rounds that empty X̂^max", emptyXhat(Slater{Eta: p(1), Burn: 3}),
 			Fails, "first 3 rounds"},
-		{"one constraint left out", judgeCorollary1(theory(fast, fast, fast)), Applies, "1 of 4"},
-		{"only one left out", judgeCorollary1(failing(slow, fast, slow)),
+		{"one constraint left out", theory(fast, fast, fast).judgeCorollary1(), Applies, "1 of 4"},
+		{"only one left out", failing(slow, fast, slow).judgeCorollary1(),
 			Inapplicable, "1 of 4|t^0.80|[0.75, 0.90]"},
-		{"one that may be left out", judgeCorollary1(failing(slow, Exponent{Verdict: Open}, fast)),
+		{"one that may be left out", failing(slow, Exponent{Verdict: Open}, fast).judgeCorollary1(),
 			Open, "constraint 3"},
-		{"a perturbed problem", judgeCorollary2(theory(fast, fast, fast)), Applies, "perturbed"},
-		{"i.i.d. rounds that converge", judgeCorollary2(of(convex.Facts{IID: true})),
+		{"a perturbed problem", theory(fast, fast, fast).judgeCorollary2(), Applies, "perturbed"},
+		{"i.i.d. rounds that converge", of(convex.Facts{IID: true}).judgeCorollary2(),
 			Applies, "i.i.d."},
-		{"any rounds", judgeTheorem2(of(convex.Facts{})), Applies, "not bounded"},
-		{"i.i.d. rounds", judgeTheorem2(of(convex.Facts{IID: true})), Applies, "i.i.d."},
-		{"fixed constraints", judgeTheorem2(of(convex.Facts{Fixed: true, IID: true})),
+		{"any rounds", of(convex.Facts{}).judgeTheorem2(), Applies, "not bounded"},
+		{"i.i.d. rounds", of(convex.Facts{IID: true}).judgeTheorem2(), Applies, "i.i.d."},
+		{"fixed constraints", of(convex.Facts{Fixed: true, IID: true}).judgeTheorem2(),
 			Applies, "fixed"},
 		{"γ above both", gamma(Gamma{Used: 25, Limit: p(20), Effective: p(10)}), Holds, "25|20|10"},
 		{"γ between both", gamma(Gamma{Used: 25, Sufficient: p(30), Limit: p(25), Effective: p(25)}),

@@ -132,13 +132,13 @@ func (f *functionConstants) Round(t int, played []float64, r *convex.Round) erro
 
 // measuredFacts returns the measured constants beside the declared ones.
 func (f *functionConstants) measuredFacts() []Fact {
-	const rounding = 1e-9
+	const relativeError = 1e-9 // of a value in floating point
 	scale, declared := 1+max(f.lossSize, f.constraintBound), &f.facts
 	largest := func(name string, measured, declared float64) Fact {
 		fact := Fact{Name: name, Measured: measured}
 		if declared > 0 {
 			fact.Declared = &declared
-			fact.Broken = measured > declared+float64(rounding*max(scale, declared))
+			fact.Broken = measured > declared+float64(relativeError*max(scale, declared))
 		}
 		return fact
 	}
@@ -154,7 +154,7 @@ func (f *functionConstants) measuredFacts() []Fact {
 	// departure returns the departure from a property that may be declared.
 	departure := func(name string, measured float64, declared bool) Fact {
 		fact := Fact{Name: "departure_from_" + name, Measured: measured}
-		if measured <= float64(rounding*scale) {
+		if measured <= float64(relativeError*scale) {
 			fact.Measured = 0
 		}
 		if declared {

@@ -14,7 +14,7 @@ import (
 type evidence struct {
 	*Diagnosis
 	facts convex.Facts
-	all   *penaltyCondition // of all constraints
+	all   *penaltyCondition // Condition 2 of all constraints
 	// remaining lists the constraints whose penalty is not known to be O(√t), so that Corollary 1
 	// cannot leave them out. ofRemaining holds Condition 2 for these alone or, where it holds for all
 	// constraints, for all.
@@ -24,11 +24,11 @@ type evidence struct {
 
 // judgeAll judges all conditions and theorems, in the order of the paper.
 func (e *evidence) judgeAll() []Finding {
-	theorem1, corollary2 := judgeTheorem1(e), judgeCorollary2(e)
+	theorem1, corollary2 := e.judgeTheorem1(), e.judgeCorollary2()
 	return []Finding{
 		e.judgeFTRL(), slaterPoint(e.all), penaltyGrowth(e.all), sqrtConvergence(e.Diagnosis),
-		theorem1, judgeTheorem2(e), judgeCorollary1(e), corollary2,
-		gammaIsEnough(e, theorem1, corollary2),
+		theorem1, e.judgeTheorem2(), e.judgeCorollary1(), corollary2,
+		e.judgeGamma(theorem1, corollary2),
 	}
 }
 
@@ -64,7 +64,7 @@ func judgeTheorem(name string, needs ...Finding) Finding {
 
 // judgeTheorem1 judges Theorem 1: x_{τ+1} is in X̂^max_τ if γ > (E+L+1)/β. Of Condition 1 it
 // needs only the part on losses.
-func judgeTheorem1(e *evidence) Finding {
+func (e *evidence) judgeTheorem1() Finding {
 	f := judgeTheorem("theorem 1", nonemptyXhat(e.Diagnosis), ftrlCondition(e.Diagnosis, "loss"),
 		slaterPoint(e.all), penaltyGrowth(e.all))
 	used, enough := threeDigits(&e.Gamma.Used), threeDigits(e.Gamma.Sufficient)
@@ -88,7 +88,7 @@ func judgeTheorem1(e *evidence) Finding {
 // judgeTheorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t). Of the
 // soft violation it says nothing, but that is at most the penalty violation where constraints are
 // fixed, and O(√t) in mean where they are i.i.d. (claim 24).
-func judgeTheorem2(e *evidence) Finding {
+func (e *evidence) judgeTheorem2() Finding {
 	f := judgeTheorem("theorem 2", nonemptyXhat(e.Diagnosis), e.judgeFTRL(), slaterPoint(e.all),
 		penaltyGrowth(e.all))
 	if f.Verdict != Applies {
@@ -114,7 +114,7 @@ func judgeTheorem2(e *evidence) Finding {
 // judgeCorollary1 judges Corollary 1: Theorem 2 without the constraints whose penalty is O(√t).
 // Where the verdict on a penalty is open, the corollary is open and not inapplicable, since its
 // constraint may be one of these.
-func judgeCorollary1(e *evidence) Finding {
+func (e *evidence) judgeCorollary1() Finding {
 	omitted, ftrl := e.Constraints-len(e.remaining), e.judgeFTRL()
 	needs := []Finding{ftrl}
 	if len(e.remaining) > 0 && ftrl.Verdict != Fails {
@@ -160,7 +160,7 @@ func judgeCorollary1(e *evidence) Finding {
 
 // judgeCorollary2 judges Corollary 2: with a_T in the place of the constraints and δ = O(1/√i),
 // regret against X^max is O(√t).
-func judgeCorollary2(e *evidence) Finding {
+func (e *evidence) judgeCorollary2() Finding {
 	f := judgeTheorem("corollary 2", e.judgeFTRL(), sqrtConvergence(e.Diagnosis), slaterPoint(e.all))
 	if f.Verdict != Applies {
 		return f
@@ -181,9 +181,9 @@ func judgeCorollary2(e *evidence) Finding {
 	return f
 }
 
-// gammaIsEnough compares the penalty weight in use with the weight that is sufficient by Theorem 1,
+// judgeGamma compares the penalty weight in use with the weight that is sufficient by Theorem 1,
 // or by Corollary 2, and with the weight that the averaged problem needs.
-func gammaIsEnough(e *evidence, theorem1, corollary2 Finding) Finding {
+func (e *evidence) judgeGamma(theorem1, corollary2 Finding) Finding {
 	f, g := Finding{Name: "γ is enough"}, &e.Gamma
 	verdict := Open
 	switch {
