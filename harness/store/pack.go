@@ -292,44 +292,62 @@ func (s *Store) relistPacks() (packList, error) {
 	return s.listPacks()
 }
 
-// writePack writes a pack of the cells that next yields, sorted by key, until next returns [io.EOF]
-// or the pack is large enough. Without a cell it writes nothing, and returns no error.
-func (s *Store) writePack(next func() (Key, []byte, error)) error {
-	if err := makeDir(s.packDir()); err != nil {
-		return withRemedy(err)
-	}
-	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
-		time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
+// writePacks writes cells into packs, in the order of the keys, and calls written after each pack.
+// read returns the file of a cell, or nil to leave the cell out. The error is that of ctx, of read,
+// of written or of the store.
+func (s *Store) writePacks(ctx context.Context, keys []Key, read func(Key) ([]byte, error),
+	written func() error) error {
 	errEmpty := errors.New("no cell") // so that no file is written
-	err := file.Write(path, func(w io.Writer) error {
-		size, err := zipCells(w, packSize, next)
-		if err == nil && size == 0 {
-			return errEmpty
+	for len(keys) > 0 {
+		if err := makeDir(s.packDir()); err != nil {
+			return withRemedy(err)
 		}
-		return err
-	})
-	if err == errEmpty {
-		return nil
-	}
-	if err == nil {
-		err = syncDir(s.packDir())
-	}
-	return withRemedy(err)
-}
-
-// zipCells writes the cells that next returns in the form of a pack, until they have maxSize bytes
-// or next returns io.EOF. It returns how many bytes they have.
-func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (size int64,
-	err error) {
-
-	z := zip.NewWriter(w)
-	for size < maxSize {
-		key, data, err := next()
-		if err == io.EOF {
-			break
+		path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
+			time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
+		err := file.Write(path, func(w io.Writer) error {
+			left, size, err := zipCells(w, packSize, keys, func(key Key) ([]byte, error) {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				return read(key)
+			})
+			if err == nil && size == 0 {
+				err = errEmpty
+			}
+			keys = left
+			return err
+		})
+		switch err {
+		case nil:
+			err = syncDir(s.packDir())
+		case errEmpty:
+			err = nil
 		}
 		if err != nil {
-			return size, err
+			return withRemedy(err)
+		}
+		if err := written(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zipCells writes cells in the form of a pack, in the order of the keys, until they have maxSize
+// bytes. read returns the file of a cell, or nil to leave the cell out. zipCells returns the keys
+// that it has not come to, and how many bytes the cells have.
+func zipCells(w io.Writer, maxSize int64, keys []Key, read func(Key) ([]byte, error)) (left []Key,
+	size int64, err error) {
+	z := zip.NewWriter(w)
+	for len(keys) > 0 && size < maxSize {
+		key := keys[0]
+		keys = keys[1:]
+		data, err := read(key)
+		if err != nil {
+			return nil, 0, err
+		}
+		if data == nil {
+			continue
 		}
 		entry, err := z.CreateRaw(&zip.FileHeader{
 			Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
@@ -338,35 +356,28 @@ func zipCells(w io.Writer, maxSize int64, next func() (Key, []byte, error)) (siz
 			//lint:ignore SA1019 CreateRaw takes the date from this field alone
 			ModifiedDate: 1<<5 | 1, // 1 January 1980, the first day that the format has
 		})
-		if err != nil {
-			return size, err
+		if err == nil {
+			_, err = entry.Write(data)
 		}
-		if _, err := entry.Write(data); err != nil {
-			return size, err
+		if err != nil {
+			return nil, 0, err
 		}
 		size += int64(len(data))
 	}
-	return size, z.Close()
+	return keys, size, z.Close()
 }
 
 // WritePack writes the cells with these keys in the form of a pack, for [Store.AddPack]. It leaves
 // out those that the store lacks and those that are damaged.
 func (s *Store) WritePack(w io.Writer, keys []Key) error {
-	_, err := zipCells(w, math.MaxInt64, func() (Key, []byte, error) {
-		for len(keys) > 0 {
-			key := keys[0]
-			keys = keys[1:]
-			copies, err := s.copiesOf(key)
-			if err != nil {
-				return "", nil, err
-			}
-			for _, l := range copies {
-				if data, err := l.readCopy(); err == nil && isWhole(key, data) {
-					return key, data, nil
-				}
+	_, _, err := zipCells(w, math.MaxInt64, keys, func(key Key) ([]byte, error) {
+		copies, err := s.copiesOf(key)
+		for _, l := range copies {
+			if data, err := l.readCopy(); err == nil && isWhole(key, data) {
+				return data, nil
 			}
 		}
-		return "", nil, io.EOF
+		return nil, err
 	})
 	return err
 }
@@ -398,26 +409,17 @@ func (s *Store) rewritePacks(ctx context.Context, old packList, removed map[Key]
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	damaged := make(map[*pack]bool)
-	next := func() (Key, []byte, error) {
-		for len(keys) > 0 && ctx.Err() == nil {
-			key := keys[0]
-			keys = keys[1:]
-			for _, p := range old.withKey(key) {
-				if data, err := p.readCell(key); err == nil && isWhole(key, data) {
-					return key, data, nil
-				}
-				damaged[p] = true
+	read := func(key Key) ([]byte, error) {
+		for _, p := range old.withKey(key) {
+			if data, err := p.readCell(key); err == nil && isWhole(key, data) {
+				return data, nil
 			}
+			damaged[p] = true
 		}
-		if ctx.Err() != nil {
-			return "", nil, ctx.Err()
-		}
-		return "", nil, io.EOF
+		return nil, nil
 	}
-	for len(keys) > 0 {
-		if err := s.writePack(next); err != nil {
-			return err
-		}
+	if err := s.writePacks(ctx, keys, read, func() error { return nil }); err != nil {
+		return err
 	}
 	for _, p := range old {
 		var err error
@@ -459,37 +461,32 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if err != nil {
 		return done, err
 	}
-	for len(keys) > 0 {
-		var moved []Key
-		err := s.writePack(func() (Key, []byte, error) {
-			for len(keys) > 0 && ctx.Err() == nil {
-				key := keys[0]
-				keys = keys[1:]
-				data, err := readFile(s.Path(key))
-				if err != nil || !isWhole(key, data) {
-					done.Damaged++
-					continue
-				}
-				moved = append(moved, key)
-				done.Bytes += int64(len(data))
-				if len(packs.withKey(key)) == 0 { // else an interrupted Pack has written it
-					return key, data, nil
-				}
-			}
-			if ctx.Err() != nil {
-				return "", nil, ctx.Err()
-			}
-			return "", nil, io.EOF
-		})
-		if err != nil {
-			return done, err
+	var moved []Key // that are in a pack, once it is written
+	read := func(key Key) ([]byte, error) {
+		data, err := readFile(s.Path(key))
+		if err != nil || !isWhole(key, data) {
+			done.Damaged++
+			return nil, nil
 		}
+		moved = append(moved, key)
+		done.Bytes += int64(len(data))
+		if len(packs.withKey(key)) > 0 { // an interrupted Pack has written it
+			return nil, nil
+		}
+		return data, nil
+	}
+	err = s.writePacks(ctx, keys, read, func() error {
 		for _, key := range moved {
 			if err := s.removeFiles(key); err != nil {
-				return done, err
+				return err
 			}
 			done.Cells++
 		}
+		moved = nil
+		return nil
+	})
+	if err != nil {
+		return done, err
 	}
 	if packs, err = s.relistPacks(); err != nil {
 		return done, err
