@@ -67,7 +67,7 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 		seconds, memory = EstimateCosts(ctx, o.Host, missing, time.Second)
 	}
 	out.Forecast = NewForecast(missing, seconds, out.Workers)
-	out.Time, _ = out.Forecast.Left()
+	out.Time = out.Forecast.Left()
 	out.Memory = game.Saturated(float64(memory) * float64(out.Workers))
 	return out
 }
@@ -313,9 +313,9 @@ func (f *Forecast) Finish(c *experiment.Cell, took time.Duration) {
 	}
 }
 
-// Left returns how long the cells that are left take. known is false if no cost was measured and no
+// Left returns how long the cells that are left take. It returns 0 if no cost was measured and no
 // cell is finished.
-func (f *Forecast) Left() (left time.Duration, known bool) {
+func (f *Forecast) Left() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var done, took float64
@@ -323,7 +323,7 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 		done, took = done+p.done, took+p.took
 	}
 	if f.unknown && done == 0 {
-		return 0, false
+		return 0
 	}
 	correction := 1.0 // the time taken over the time estimated, over all pairs
 	if done > 0 {
@@ -338,7 +338,7 @@ func (f *Forecast) Left() (left time.Duration, known bool) {
 		}
 	}
 	workers := max(1, min(f.workers, len(f.estimates)))
-	return time.Duration(game.Saturated(seconds / float64(workers) * float64(time.Second))), true
+	return time.Duration(game.Saturated(seconds / float64(workers) * float64(time.Second)))
 }
 
 // CheckMemory returns an error if the cell that needs most would take more than the machine has.

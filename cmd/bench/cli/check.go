@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 	"ocobench/report"
 )
 
@@ -34,17 +36,21 @@ func (c *checkCmd) regressionCheck() regression.Check {
 		Flags: c.commandText()}
 }
 
-// playedFiles returns the files of the reference and of the experiment.
-func (c *checkCmd) playedFiles() []string { return []string{string(c.Baseline), c.Experiment} }
-
-// playedExperiment returns the experiment that is named, or that of the reference.
-func (c *checkCmd) playedExperiment() (*spec.Experiment, error) {
+// namedEntries implements [entryNamer].
+func (c *checkCmd) namedEntries(*env) ([]spec.Use, error) {
+	err := errors.Join(input.Rereadable(string(c.Baseline)), input.Rereadable(c.Experiment))
+	if err != nil {
+		return nil, err
+	}
 	ref, err := c.regressionCheck().Reference()
 	if err != nil {
 		return nil, err
 	}
 	x, _, err := c.regressionCheck().Named(ref)
-	return x, err
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(x.Algorithms, x.Problems), nil
 }
 
 // Run implements the verb.

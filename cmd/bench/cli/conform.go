@@ -61,12 +61,17 @@ func (c *conformCmd) Run(e *env) error {
 	return &regressionError{err}
 }
 
+// namedEntries implements [entryNamer].
+func (c *conformCmd) namedEntries(*env) (all []spec.Use, err error) {
+	for _, u := range c.Specs {
+		all = append(all, u.Use)
+	}
+	return all, nil
+}
+
 // testedEntries returns the entries to check, each with its laws.
 func (c *conformCmd) testedEntries(e *env) ([]conform.TestedEntry, error) {
-	var uses []spec.Use
-	for _, u := range c.Specs {
-		uses = append(uses, u.Use)
-	}
+	uses, _ := c.namedEntries(e)
 	all, err := conform.ResolveEntries(e.catalog, e.programs, uses...)
 	if err != nil {
 		return nil, err

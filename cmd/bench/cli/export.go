@@ -23,10 +23,9 @@ import (
 type exportCmd struct {
 	sourceFlags
 	Experiment []string `help:"The experiments; default: all but NAME-tuning and NAME-paper." placeholder:"NAMES" completes:"@stored"`
-	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
-	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
-	Metric     []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
-	Horizon    horizons `help:"The horizons of a sweep across T; default: all." placeholder:"T" sep:"none"`
+	entryFlags
+	Metric  []string `help:"The metrics; default: all." placeholder:"NAMES" completes:"@metric"`
+	Horizon horizons `help:"The horizons of a sweep across T; default: all." placeholder:"T" sep:"none"`
 
 	Out     path `help:"The file, in the format of its extension." required:"" xor:"to" placeholder:"FILE${exports}"`
 	Archive path `help:"Write an archive: games, curves and analyses, for --store and --beside of verbs that show results." required:"" xor:"to" placeholder:"FILE"`
@@ -74,7 +73,7 @@ func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selectio
 	if x.Metrics, err = metricsOf(c.Metric, exported); err != nil {
 		return x, err
 	}
-	if x.Results, err = e.filterResults(c.Algorithm, c.Problem, results...); err != nil {
+	if x.Results, err = c.filterResults(e, results...); err != nil {
 		return x, err
 	}
 	if len(x.Results) == 0 {

@@ -157,48 +157,25 @@ func readExternals(file path) (all []externalFlag, err error) {
 	return all, err
 }
 
-// anyProgram reports that a verb uses the program of a name, whatever the name: [env.usedPrograms]
-// returns it for a verb that may use every program.
-func anyProgram(string) bool { return true }
+// An entryNamer is a verb that knows the algorithms and problems that it uses before any program
+// starts. It returns an error if they cannot be known without reading a pipe, which the verb itself
+// reads later.
+type entryNamer interface {
+	namedEntries(e *env) ([]spec.Use, error)
+}
 
-// usedPrograms returns the function that reports whether a verb uses the program of a name. This is
-// known before programs start for a verb that names an experiment, unless it must be read from a
-// pipe, for bench verify, whose experiments are stored, and for bench conform, which names SPECs.
-// For every other verb each program counts as used.
+// usedPrograms returns the function that reports whether a verb uses the program of a name. For a
+// verb that does not know its entries, or that names all or others, each program counts as used.
 func (e *env) usedPrograms(verb any) func(name string) bool {
 	var named []spec.Use
-	switch v := verb.(type) {
-	case interface {
-		playedFiles() []string
-		playedExperiment() (*spec.Experiment, error)
-	}:
-		for _, name := range v.playedFiles() {
-			if input.Rereadable(name) != nil { // the verb itself reads the pipe
-				return anyProgram
-			}
-		}
-		x, err := v.playedExperiment()
-		if err != nil { // the verb will say so
-			return anyProgram
-		}
-		named = slices.Concat(x.Algorithms, x.Problems)
-	case *verifyCmd:
-		entries, err := v.playedEntries(e)
-		if err != nil { // the verb will say so
-			return anyProgram
-		}
-		named = entries
-	case *conformCmd:
-		for _, u := range v.Specs {
-			named = append(named, u.Use)
-		}
+	if v, ok := verb.(entryNamer); ok {
+		named, _ = v.namedEntries(e) // the verb itself will return the error
 	}
-	if len(named) == 0 || slices.ContainsFunc(named,
-		func(u spec.Use) bool { return spec.IsWord(u.Name) }) { // all or others, which any may be
-		return anyProgram
-	}
+	isAnyUsed := len(named) == 0 ||
+		slices.ContainsFunc(named, func(u spec.Use) bool { return spec.IsWord(u.Name) })
 	return func(name string) bool {
-		return slices.ContainsFunc(named, func(u spec.Use) bool { return u.Name == name })
+		return isAnyUsed ||
+			slices.ContainsFunc(named, func(u spec.Use) bool { return u.Name == name })
 	}
 }
 

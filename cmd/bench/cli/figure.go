@@ -22,16 +22,15 @@ type figureCmd struct {
 	sourceFlags
 	Experiment string   `arg:"" optional:"" help:"The experiment in the store; default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
 	Metric     []string `help:"The metrics, a panel each; default: those of the summary." placeholder:"NAMES" completes:"@metric"`
-	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." aliases:"algorithms" sep:"none" placeholder:"SPECS" completes:"@algorithm"`
-	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." aliases:"problems" sep:"none" placeholder:"SPECS" completes:"@problem"`
-	X          string   `name:"x" help:"The axis: t, T (a sweep), or a parameter with several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
-	Bounds     bool     `help:"Draw the bounds of the proofs, over t."`
-	Width      string   `help:"column: 8.4 cm, panels in a column; text: 16.8 cm, side by side; default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
-	Font       string   `help:"The font: cm (Latin Modern) or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
-	Y          string   `name:"y" help:"The scale of the vertical axis: log, linear or symlog; default: what the values need." placeholder:"SCALE" completes:"log,linear,symlog"`
-	Caption    string   `help:"The caption, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
-	Label      string   `help:"The label in LaTeX; default: fig: and the name of FILE." placeholder:"NAME"`
-	Out        picture  `help:"The file of the figure." required:"" placeholder:"FILE.pdf|.svg|.png"`
+	entryFlags
+	X       string  `name:"x" help:"The axis: t, T (a sweep), or a parameter with several values; default ${default}." default:"t" placeholder:"t|T|PARAMETER" completes:"t,T"`
+	Bounds  bool    `help:"Draw the bounds of the proofs, over t."`
+	Width   string  `help:"column: 8.4 cm, panels in a column; text: 16.8 cm, side by side; default ${default}." enum:"column,text" default:"column" placeholder:"column|text"`
+	Font    string  `help:"The font: cm (Latin Modern) or times; default ${default}." enum:"cm,times" default:"cm" placeholder:"cm|times"`
+	Y       string  `name:"y" help:"The scale of the vertical axis: log, linear or symlog; default: what the values need." placeholder:"SCALE" completes:"log,linear,symlog"`
+	Caption string  `help:"The caption, with LaTeX between dollar signs; default: what is shown." placeholder:"TEXT"`
+	Label   string  `help:"The label in LaTeX; default: fig: and the name of FILE." placeholder:"NAME"`
+	Out     picture `help:"The file of the figure." required:"" placeholder:"FILE.pdf|.svg|.png"`
 }
 
 // Validate is called by kong after the flags are read.
@@ -57,7 +56,7 @@ func (c *figureCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
+	selected, err := c.filterResults(e, r)
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,26 @@ type storeFlags struct {
 	Store path `help:"The directory of results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
+// experimentArg chooses an experiment.
+type experimentArg struct {
+	Experiment string `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+}
+
+// namedEntries implements [entryNamer].
+func (f *experimentArg) namedEntries(*env) ([]spec.Use, error) {
+	if err := input.Rereadable(f.Experiment); err != nil {
+		return nil, err
+	}
+	x, _, err := experiments.Load(f.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(x.Algorithms, x.Problems), nil
+}
+
 // experimentFlags chooses an experiment and overrides its settings.
 type experimentFlags struct {
-	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	experimentArg
 	Seed       *seed    `help:"The seed, in place of the experiment's." placeholder:"S"`
 	Replicates count    `help:"The replicates, in place of the experiment's." placeholder:"R"`
 	Horizon    horizons `help:"The horizon, or an increasing list of horizons." placeholder:"T" sep:"none"`
@@ -34,7 +51,7 @@ type experimentFlags struct {
 
 // loadExperiment reads the experiment and applies the overrides.
 func (f *experimentFlags) loadExperiment() (*spec.Experiment, error) {
-	x, err := f.playedExperiment()
+	x, _, err := experiments.Load(f.Experiment)
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,15 +69,6 @@ func (f *experimentFlags) loadExperiment() (*spec.Experiment, error) {
 		x.Horizon = f.Horizon
 	}
 	return x, nil
-}
-
-// playedFiles returns the file of the experiment.
-func (f *experimentFlags) playedFiles() []string { return []string{f.Experiment} }
-
-// playedExperiment returns the experiment as it is in its file.
-func (f *experimentFlags) playedExperiment() (*spec.Experiment, error) {
-	x, _, err := experiments.Load(f.Experiment)
-	return x, err
 }
 
 // commandWords returns the command line that sets the flags that are not zero, for another process
@@ -208,18 +216,24 @@ func checkFocus(names []string) error {
 		slices.DeleteFunc(slices.Clone(names), spec.IsState)...)
 }
 
-// filterResults returns the parts of results that the flags --algorithm and --problem choose.
-func (e *env) filterResults(algorithms, problems uses,
-	results ...*run.Results) (parts []*run.Results, err error) {
+// entryFlags choose algorithms and problems of stored results.
+type entryFlags struct {
+	Algorithm uses `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
+	Problem   uses `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
+}
+
+// filterResults returns the parts of results that the flags choose.
+func (f *entryFlags) filterResults(e *env, results ...*run.Results) (parts []*run.Results,
+	err error) {
 	var played, playedOn []experiment.Entry
 	for _, r := range results {
 		played, playedOn = append(played, r.Algorithms...), append(playedOn, r.Problems...)
 	}
-	algorithmChosen, err := e.catalog.ChosenAlgorithms(algorithms.specTexts(), played)
+	algorithmChosen, err := e.catalog.ChosenAlgorithms(f.Algorithm.specTexts(), played)
 	if err != nil {
 		return nil, fmt.Errorf("--algorithm: %w", err)
 	}
-	problemChosen, err := e.catalog.ChosenProblems(problems.specTexts(), playedOn)
+	problemChosen, err := e.catalog.ChosenProblems(f.Problem.specTexts(), playedOn)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}

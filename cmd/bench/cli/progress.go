@@ -104,7 +104,7 @@ func (p *progress) stateText() string {
 	}
 	pace := float64(p.roundsPlayed) / elapsed.Seconds()
 	text += fmt.Sprintf(", %s rounds/s", shortNumber(pace))
-	if left, _ := p.forecast.Left(); left > 0 {
+	if left := p.forecast.Left(); left > 0 {
 		text += fmt.Sprintf(", %s left", roundDuration(left))
 	}
 	return text

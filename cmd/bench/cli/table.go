@@ -24,8 +24,7 @@ type tableCmd struct {
 	Columns    string   `help:"The columns: problem, algorithm, metric, horizon (of a sweep) or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,horizon,value"`
 	Metric     []string `help:"The metrics; default: those of the experiment, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	Value      []string `help:"What cells show: ${values}; default ${default}." default:"final" placeholder:"NAMES" completes:"@value"`
-	Algorithm  uses     `help:"Algorithms, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"algorithms" completes:"@algorithm"`
-	Problem    uses     `help:"Problems, with commas or repeated; without parameters all of the name." sep:"none" placeholder:"SPECS" aliases:"problems" completes:"@problem"`
+	entryFlags
 	tableFlags
 }
 
@@ -55,7 +54,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	selected, err := e.filterResults(c.Algorithm, c.Problem, r)
+	selected, err := c.filterResults(e, r)
 	if err == nil {
 		err = c.Out.checkWritable("--out")
 	}

@@ -18,22 +18,13 @@ import (
 // evaluation.
 type tuneCmd struct {
 	storeFlags
-	Experiment string   `arg:"" help:"An experiment by its name (bench list experiments), or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
+	experimentArg
 	Metric     []string `help:"The metrics that sum to the cost; default ${default}." default:"regret_xhat,violation_soft" placeholder:"NAMES" completes:"@metric"`
 	Replicates count    `help:"The replicates; default: those of the experiment." placeholder:"R"`
 	computeFlags
 	externalFlags
 	Out  path `help:"Write the experiment with the chosen parameters." placeholder:"FILE.yaml"`
 	JSON bool `help:"Print JSON, with every cost and rank."`
-}
-
-// playedFiles returns the file of the experiment.
-func (c *tuneCmd) playedFiles() []string { return []string{c.Experiment} }
-
-// playedExperiment returns the experiment as it is in its file.
-func (c *tuneCmd) playedExperiment() (*spec.Experiment, error) {
-	x, _, err := experiments.Load(c.Experiment)
-	return x, err
 }
 
 // Run implements the verb.
@@ -46,7 +37,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err := c.Out.checkYAML("--out"); err != nil {
 		return err
 	}
-	x, err := c.playedExperiment()
+	x, _, err := experiments.Load(c.Experiment)
 	if err != nil {
 		return err
 	}

@@ -31,8 +31,8 @@ func (c *verifyCmd) openOnce(e *env) (w *workbench, err error) {
 	return c.source, err
 }
 
-// playedEntries returns the algorithms and problems of the experiments that are verified.
-func (c *verifyCmd) playedEntries(e *env) (all []spec.Use, err error) {
+// namedEntries implements [entryNamer].
+func (c *verifyCmd) namedEntries(e *env) (all []spec.Use, err error) {
 	w, err := c.openOnce(e)
 	if err != nil {
 		return nil, err
