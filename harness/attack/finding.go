@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 )
 
 // Finding holds the worst instance that a search has found, with measurements of it on another
@@ -162,10 +163,6 @@ func (f *Finding) YAML(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	instances := "1 instance"
-	if f.Evaluations != 1 {
-		instances = fmt.Sprintf("%d instances", f.Evaluations)
-	}
 	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
-		instances, store.CurrentProvenance().Version, e.YAML()), nil
+		input.Plural(f.Evaluations, "instance"), store.CurrentProvenance().Version, e.YAML()), nil
 }

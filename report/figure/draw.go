@@ -36,27 +36,16 @@ func (p *placedPanel) drawRegions(c draw.Canvas) {
 	}
 }
 
-// drawFaintCurves draws the lines of the faint curves.
-func (p *placedPanel) drawFaintCurves(c draw.Canvas) {
-	for i := range p.Series {
-		if s := &p.Series[i]; s.Faint && !s.Points {
-			p.drawCurve(c, s)
+// drawCurves returns a layer that draws the lines of the curves that are faint, or of those that are
+// not, without their gaps.
+func (p *placedPanel) drawCurves(faint bool) layer {
+	return func(c draw.Canvas) {
+		for i := range p.Series {
+			if s := &p.Series[i]; s.Faint == faint && !s.Points {
+				c.StrokeLines(s.lineStyle(), c.ClipLinesXY(p.curveLines(s)...)...)
+			}
 		}
 	}
-}
-
-// drawBoldCurves draws the lines of the curves that are not faint.
-func (p *placedPanel) drawBoldCurves(c draw.Canvas) {
-	for i := range p.Series {
-		if s := &p.Series[i]; !s.Faint && !s.Points {
-			p.drawCurve(c, s)
-		}
-	}
-}
-
-// drawCurve draws the line of s, without its gaps.
-func (p *placedPanel) drawCurve(c draw.Canvas, s *Series) {
-	c.StrokeLines(s.lineStyle(), c.ClipLinesXY(p.curveLines(s)...)...)
 }
 
 // drawBands draws the bands of all curves, and then their edges. A band has the curve's own colour,

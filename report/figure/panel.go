@@ -85,8 +85,8 @@ func newPlacedPanel(panel *Panel, font tex.Font, width float64, bars bool) *plac
 	}
 	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
 	p.plot.Add(layer(p.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
-		layer(p.drawFaintCurves), layer(p.drawBands), layer(p.drawFrameLabels),
-		layer(p.drawReferences), layer(p.drawBoldCurves), p, layer(p.drawMarkers), layer(p.drawEndLabels))
+		p.drawCurves(true), layer(p.drawBands), layer(p.drawFrameLabels),
+		layer(p.drawReferences), p.drawCurves(false), p, layer(p.drawMarkers), layer(p.drawEndLabels))
 	return p
 }
 
@@ -183,29 +183,25 @@ func (p *Panel) dodgeOffset(s *Series) vg.Length {
 	if !s.Points {
 		return 0
 	}
-	n, place := 0, 0
-	for k := range p.Series {
-		if &p.Series[k] == s {
-			place = n
-		}
-		if p.Series[k].Points {
-			n++
-		}
-	}
-	middle := float64(n-1) / 2
+	points := p.pointSeries()
+	place, middle := slices.Index(points, s), float64(len(points)-1)/2
 	step := min(dodgeStep, mostDodge/max(middle, 1))
 	return vg.Length(step * (float64(place) - middle))
 }
 
 // Dodged reports whether points of different curves at one x are drawn side by side.
 func (p *Panel) Dodged() bool {
-	n := 0
-	for _, s := range p.Series {
-		if s.Points {
-			n++
+	return len(p.pointSeries()) > 1
+}
+
+// pointSeries returns the curves without a line.
+func (p *Panel) pointSeries() (points []*Series) {
+	for k := range p.Series {
+		if s := &p.Series[k]; s.Points {
+			points = append(points, s)
 		}
 	}
-	return n > 1
+	return points
 }
 
 // pointAt returns the place of (x, y) on the paper. A coordinate that has no position on its axis

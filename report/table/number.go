@@ -35,17 +35,19 @@ func Number(v, half float64) Text {
 // Decimals returns v and, unless it is NaN, its uncertainty half ≥ 0, both with so many decimals:
 // 9.57 ± 1.00.
 func Decimals(v, half float64, decimals int) Text {
-	fixed := func(x float64) Text {
-		if special := notFinite(x); special != "" {
-			return digitText(special)
-		}
-		return digitText(strconv.FormatFloat(x, 'f', decimals, 64))
-	}
-	text := fixed(v)
+	text := fixed(v, decimals)
 	if !math.IsNaN(half) {
-		addHalf(&text, fixed(half))
+		addHalf(&text, fixed(half, decimals))
 	}
 	return text
+}
+
+// fixed returns v with so many decimals.
+func fixed(v float64, decimals int) Text {
+	if special := notFinite(v); special != "" {
+		return digitText(special)
+	}
+	return digitText(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
 // addHalf adds the uncertainty half to the text of a number.
@@ -77,10 +79,9 @@ func Interval(v, lower, upper float64) Text {
 // is a rounding error of the fit.
 func Exponent(v, lower, upper float64) Text {
 	if math.IsNaN(lower) && math.IsNaN(upper) {
-		return digitText(twoDecimals(v))
+		return twoDecimals(v)
 	}
-	return withInterval(digitText(twoDecimals(v)), digitText(twoDecimals(lower)),
-		digitText(twoDecimals(upper)))
+	return withInterval(twoDecimals(v), twoDecimals(lower), twoDecimals(upper))
 }
 
 // Precise returns v with so many significant digits, but with all digits of its integer part if it
@@ -147,19 +148,16 @@ func PValue(p float64) Text {
 	case p > 0 && p < 0.001:
 		return Text{Plain: "< 0.001", TeX: "$<0.001$"}
 	}
-	return digitText(strconv.FormatFloat(p, 'f', 3, 64))
+	return fixed(p, 3)
 }
 
 // twoDecimals returns v with two decimals and its sign. A rounding error is 0.
-func twoDecimals(v float64) string {
+func twoDecimals(v float64) Text {
 	const rounding = 1e-9
-	if special := notFinite(v); special != "" {
-		return special
-	}
 	if math.Abs(v) < rounding {
 		v = 0
 	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
+	return fixed(v, 2)
 }
 
 // notFinite returns the sign of a number that is not finite, or "" for a finite one.
