@@ -113,14 +113,10 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDigests checks that a digest that differs is reported with the entry, the file that has its
-// Version, and the command that writes the digests.
+// TestDigests checks that a digest that differs is reported with the entry and the command that
+// writes the digests.
 func TestDigests(t *testing.T) {
-	inModule(t, "algorithms", map[string]string{
-		"primal_dual.go": "var primalDual = Algorithm{\n\tName:     \"primal-dual\",\n}",
-		"ogd.go":         "var ogd = Algorithm{\n\tName:  \"ogd\",\n}",
-		"ogd_test.go":    "var a = Algorithm{Name: \"primal-dual\", Version: 9}",
-	})
+	inModule(t, "algorithms", nil)
 	ogd := Digest{"ogd", 1, "ogd on iid", "aa"}
 	// withPrimalDual returns digests of ogd, of primal-dual on five problems, and of sun, which
 	// refused.
@@ -144,7 +140,7 @@ func TestDigests(t *testing.T) {
 	wantFailures(t, digests(withPrimalDual(1, "aa"), true))
 	wantFailures(t, digests(withPrimalDual(1, "aa"), false))
 	moved := "primal-dual plays other actions than its digest (primal-dual on p0, " +
-		"primal-dual on p1, primal-dual on p2, and 2 more): raise Version of primal-dual in algorithms/primal_dual.go " +
+		"primal-dual on p1, primal-dual on p2, primal-dual on p3, primal-dual on p4): raise its Version " +
 		"and run " + command + ", or undo the change that moved it"
 	wantFailures(t, digests(withPrimalDual(1, "bb"), false), moved)
 	wantFailures(t, digests(withPrimalDual(1, "bb"), true), moved) // update alone does not do
@@ -153,8 +149,8 @@ func TestDigests(t *testing.T) {
 	other[0].Digest = "cc"
 	wantFailures(t, digests(other, false), "2 of 3 entries differ from their digests in "+
 		"algorithms/testdata/d.golden: look at what they share first, package convex",
-		"ogd plays other actions than its digest (ogd on iid): raise Version of ogd in "+
-			"algorithms/ogd.go and run "+command+", or undo the change that moved it", moved)
+		"ogd plays other actions than its digest (ogd on iid): raise its Version and run "+command+
+			", or undo the change that moved it", moved)
 	withoutOgd := append(withPrimalDual(1, "aa"), Digest{"new", 1, "new on iid", "dd"})[1:]
 	wantFailures(t, digests(withoutOgd, false),
 		"algorithms/testdata/d.golden has no digest of version 1  new on "+
@@ -164,8 +160,4 @@ func TestDigests(t *testing.T) {
 	wantFailures(t, digests(withPrimalDual(2, "bb"), true)) // raised, and written
 	wantFailures(t, digests(withPrimalDual(2, "bb"), false))
 	wantFailures(t, digests(withPrimalDual(2, "aa"), false), moved)
-	if got := digests([]Digest{{"sun", 1, "sun on iid", "ee"}}, true); len(got) != 1 ||
-		!strings.Contains(got[0], "raise Version of sun and run") {
-		t.Errorf("an entry that no file declares: %q", got)
-	}
 }
