@@ -3,7 +3,6 @@ package tex
 import (
 	"regexp"
 	"strings"
-	"unicode"
 )
 
 // This file makes sources of this package from formulas as one writes them in Unicode, such as
@@ -57,70 +56,85 @@ var accented = map[rune]string{'ā': `\bar{a}`, 'ḡ': `\bar{g}`, 'ŷ': `\hat{y}
 // formulaOfUnicode returns the source of a formula without the dollar signs.
 func formulaOfUnicode(s []rune) string {
 	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		r := s[i]
-		isWithinWord := i > 0 && unicode.IsLower(s[i-1]) && s[i-1] < unicode.MaxASCII
-		word, prose := "", "" // that begin here
-		if !isWithinWord {
-			rest := string(s[i:])
-			word, prose = wordInFormula.FindString(rest), proseInFormula.FindString(rest)
-		}
-		switch {
-		case prose != "" && len(prose) >= len(word): // else a longer word, such as forward
-			out.WriteString(`\text{ ` + prose + " }")
-			i += len(prose) - 1
-		case word != "":
-			out.WriteString(uprightWord(word))
-			i += len(word) - 1
-		case r == ' ' && i > 0 && s[i-1] == ' ':
-			out.WriteString(`\quad `)
-		case r == '√' && i+1 < len(s) && s[i+1] == '(': // of what is in brackets
-			end := i + 1 + closingAt(s[i+1:])
-			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+2:end]) + "}")
-			i = end
-		case r == '√' && i+1 < len(s): // of one character with its subscript
-			end := i + 2
-			if end+1 < len(s) && s[end] == '_' {
-				end += 2
-				if s[end-1] == '{' {
-					end += closingAt(s[end-1:])
-				}
-			}
-			out.WriteString(`\sqrt{` + formulaOfUnicode(s[i+1:end]) + "}")
-			i = end - 1
-		case r == '{' && (i == 0 || s[i-1] != '^' && s[i-1] != '_'): // a set, and not a script
-			end := i + closingAt(s[i:])
-			out.WriteString(`\{` + formulaOfUnicode(s[i+1:end]) + `\}`)
-			i = end
-		case i+1 < len(s) && (s[i+1] == '\u0302' || s[i+1] == '\u0304'): // a letter with an accent
-			for name, accent := range accents {
-				if accent == s[i+1] {
-					out.WriteString(`\` + name + "{" + formulaOfUnicode(s[i:i+1]) + "}")
-				}
-			}
-			i++
-		default:
-			out.WriteString(characterSource(r))
-		}
+	for before := rune(0); len(s) > 0; {
+		source, n := firstSource(before, s)
+		out.WriteString(source)
+		before, s = s[n-1], s[n:]
 	}
 	return out.String()
 }
 
-// closingAt returns the index of the bracket that closes the one at the beginning, or the last
-// index if there is none.
-func closingAt(s []rune) int {
+// firstSource returns the source of what the rest of a formula begins with, and how many characters
+// that is. before is the character before it, or 0 at the beginning of the formula.
+func firstSource(before rune, rest []rune) (source string, n int) {
+	if isWithinWord := 'a' <= before && before <= 'z'; !isWithinWord {
+		word := wordInFormula.FindString(string(rest))
+		prose := proseInFormula.FindString(string(rest))
+		switch {
+		case prose != "" && len(prose) >= len(word): // else a longer word, such as forward
+			return `\text{ ` + prose + " }", len(prose)
+		case word != "":
+			return uprightWord(word), len(word)
+		}
+	}
+	var next rune
+	if len(rest) > 1 {
+		next = rest[1]
+	}
+	accent := ""
+	for name, mark := range accents {
+		if mark == next {
+			accent = `\` + name
+		}
+	}
+	switch r := rest[0]; {
+	case r == ' ' && before == ' ':
+		return `\quad `, 1
+	case r == '√' && next != 0:
+		inside, length := underRoot(rest[1:])
+		return `\sqrt{` + formulaOfUnicode(inside) + "}", 1 + length
+	case r == '{' && before != '^' && before != '_': // a set, and not a script
+		inside, length := cutBrackets(rest)
+		return `\{` + formulaOfUnicode(inside) + `\}`, length
+	case accent != "":
+		return accent + "{" + formulaOfUnicode(rest[:1]) + "}", 2
+	}
+	return characterSource(rest[0]), 1
+}
+
+// underRoot returns what a root covers of the characters behind its sign, and their number: what is
+// in brackets, which are not part of it, or one character with its subscript.
+func underRoot(s []rune) (inside []rune, length int) {
+	switch {
+	case s[0] == '(':
+		return cutBrackets(s)
+	case len(s) < 3 || s[1] != '_':
+		length = 1
+	case s[2] == '{':
+		_, length = cutBrackets(s[2:])
+		length += 2
+	default:
+		length = 3
+	}
+	return s[:length], length
+}
+
+// cutBrackets returns what is in the brackets that a text begins with, and the length of both
+// together. Without the closing one they end with the text, whose last character is left out.
+func cutBrackets(s []rune) (inside []rune, length int) {
 	depth := 0
 	for i, r := range s {
 		switch r {
 		case '(', '{':
 			depth++
 		case ')', '}':
-			if depth--; depth == 0 {
-				return i
-			}
+			depth--
+		}
+		if depth == 0 {
+			return s[1:i], i + 1
 		}
 	}
-	return len(s) - 1
+	return s[1:max(1, len(s)-1)], len(s)
 }
 
 // uprightWord returns the source of a word in a formula.

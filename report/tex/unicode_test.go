@@ -176,3 +176,16 @@ func TestFormulasInUnicodeAreLaTeX(t *testing.T) {
 		}
 	}
 }
+
+// A definition of another program may lack brackets. It is written somehow, and does not panic.
+func TestUnclosedBracketsOfFormulas(t *testing.T) {
+	for in, want := range map[string]string{
+		"$√($": `$\sqrt{}$`, "$x = {$": `$x = \{\}$`, "$√x_{$": `$\sqrt{x_{}$`, "$√($ and": `$\sqrt{}$ and`,
+	} {
+		t.Run(in, func(t *testing.T) {
+			if got := OfText(in); got != want {
+				t.Errorf("the source is %s, want %s", got, want)
+			}
+		})
+	}
+}
