@@ -73,7 +73,7 @@ type FamilyParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p FamilyParams) Validate() error {
-	if _, err := p.Space.newSpace(); err != nil {
+	if err := p.Space.Validate(); err != nil {
 		return err
 	}
 	return p.Families.validate()

@@ -34,12 +34,6 @@ type FixedParams struct {
 	Losses
 }
 
-// Validate implements the check across parameters of package spec.
-func (p FixedParams) Validate() error {
-	_, err := p.Space.newSpace()
-	return err
-}
-
 // fixedStream draws a loss in every round. The constraints are fixed.
 type fixedStream struct {
 	Instance

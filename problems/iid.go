@@ -74,7 +74,7 @@ type IIDParams struct {
 
 // Validate implements the check across parameters of package spec.
 func (p IIDParams) Validate() error {
-	switch _, err := p.Space.newSpace(); {
+	switch err := p.Space.Validate(); {
 	case err != nil:
 		return err
 	case p.Margin > p.Slack:

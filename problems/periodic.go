@@ -47,7 +47,7 @@ func (p PeriodicParams) Validate() error {
 		return fmt.Errorf("a pattern of period %d is too short for %d functions: raise period or lower "+
 			"functions", p.Period, p.Functions)
 	}
-	if _, err := p.Space.newSpace(); err != nil {
+	if err := p.Space.Validate(); err != nil {
 		return err
 	}
 	return p.Families.validate()

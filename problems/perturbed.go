@@ -63,12 +63,6 @@ type PerturbedParams struct {
 	Losses
 }
 
-// Validate implements the check across parameters of package spec.
-func (p PerturbedParams) Validate() error {
-	_, err := p.Space.newSpace()
-	return err
-}
-
 // perturbedStream reveals the fixed functions g_j plus the numbers b_{t,j}, and draws a loss.
 type perturbedStream struct {
 	Instance

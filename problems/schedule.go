@@ -129,8 +129,7 @@ func (p ScheduleParams) Validate() error {
 				period.grown)
 		}
 	}
-	_, err := p.Space.newSpace()
-	return err
+	return p.Space.Validate()
 }
 
 // grown returns v·N^power.

@@ -38,6 +38,13 @@ type space struct {
 	inradius float64 // least distance of a point of its boundary from the centre
 }
 
+// Validate implements the check across parameters of package spec, also of parameters that embed
+// Space and have no check of their own.
+func (p Space) Validate() error {
+	_, err := p.newSpace()
+	return err
+}
+
 // newSpace returns the domain, or an error if the parameters describe none.
 func (p Space) newSpace() (space, error) {
 	s := space{n: p.Dim, center: make([]float64, p.Dim), reach: p.Radius, inradius: p.Radius}

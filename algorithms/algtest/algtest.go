@@ -283,6 +283,24 @@ func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player
 	})
 }
 
+// eachReplay calls check, as eachPlayer does, and with the actions that were played when the game
+// was played before.
+func eachReplay(a algorithms.Algorithm, games []*game,
+	check func(g *game, p *player, want [][]float64) error) error {
+	return eachGame(a, games, func(g *game) error {
+		want, err := actionsOf(a, g)
+		if err != nil {
+			return err
+		}
+		p, err := startPlayer(a, g)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		return check(g, p, want)
+	})
+}
+
 // firstDifference returns an error that names the first round in which a coordinate of two lists of
 // actions differs by more than tol, or nil.
 func firstDifference(a, b [][]float64, tol float64) error {

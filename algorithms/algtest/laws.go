@@ -258,16 +258,7 @@ func checkDomain(a algorithms.Algorithm) error {
 // checkAct compares the actions of a game with those of a game in which every action is asked for
 // four times, and the answers are overwritten.
 func checkAct(a algorithms.Algorithm) error {
-	return eachGame(a, fewGames(12), func(g *game) error {
-		want, err := actionsOf(a, g)
-		if err != nil {
-			return err
-		}
-		p, err := startPlayer(a, g)
-		if err != nil {
-			return err
-		}
-		defer p.close()
+	return eachReplay(a, fewGames(12), func(g *game, p *player, want [][]float64) error {
 		return g.play(p, func(t int, x []float64) error {
 			for k := range 3 { // the answer is overwritten after it was read
 				again, err := p.act()
@@ -305,15 +296,7 @@ func checkDeterministic(a algorithms.Algorithm) error {
 // checkOwner compares the actions of a game with those of a game in which every round and action is
 // overwritten after the learner has seen it.
 func checkOwner(a algorithms.Algorithm) error {
-	return eachGame(a, fewGames(24), func(g *game) error {
-		want, err := actionsOf(a, g)
-		if err != nil {
-			return err
-		}
-		p, err := startPlayer(a, g)
-		if err != nil {
-			return err
-		}
+	return eachReplay(a, fewGames(24), func(g *game, p *player, want [][]float64) error {
 		return g.play(p, func(t int, x []float64) error {
 			if !slices.Equal(x, want[t-1]) {
 				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x,

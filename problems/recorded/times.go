@@ -18,9 +18,9 @@ import (
 // of one form for each column, drops those that a line does not fit, and at the end wants one under
 // which the time rises (or falls, with --reverse).
 //
-// Any other column of numbers may be the time, too. [Columns.checkTime] looks at each when all lines
-// are read: it is left out if its name says what it is, and refused if it looks like the time under
-// another name.
+// Any other column of numbers may be the time, too. [Columns.checkTime] looks at each when all
+// lines are read: it is left out if its name says what it is, and refused if it looks like the time
+// under another name.
 
 // timeline checks that the time rises from line to line, under every reading of its columns.
 type timeline struct {
