@@ -228,13 +228,10 @@ func (r RegressionTest) Sensitivity(reference Curve, curves int,
 	if len(reference.Y) == 1 {
 		margin = math.Inf(1)
 	}
-	p, size := pivot{}, 1.0
-	out := Sensitivity{Final: !v.positive()}
-	if out.Final {
-		p, margin = v.final(), v.finalMargin(margin)
+	p, margin, final := v.compared(margin)
+	out, size := Sensitivity{Final: final}, 1.0
+	if final {
 		size = v.finalSize()
-	} else {
-		p = v.exponent()
 	}
 	if p.stdErr > p.rounding {
 		degrees := float64(len(reference.Y) - 1)
@@ -268,14 +265,9 @@ func (g Growth) change(c Rerun, margin float64) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	change := Change{Name: c.Name, Margin: margin}
+	change := Change{Name: c.Name}
 	var pivot pivot
-	if change.Final = !v.positive(); change.Final {
-		pivot = v.final()
-		change.Margin = v.finalMargin(margin)
-	} else {
-		pivot = v.exponent()
-	}
+	pivot, change.Margin, change.Final = v.compared(margin)
 	change.Estimate = pivot.estimate(g.Confidence)
 	change.P = pivot.twoSided(0)
 	excluded := math.Max(pivot.below(change.Margin), pivot.above(-change.Margin)) <= 1-g.Confidence
@@ -308,6 +300,15 @@ func (g Growth) alignRerun(c Rerun) (curvePair, error) {
 		err = errNoCheckpoints
 	}
 	return v, err
+}
+
+// compared returns the difference of the exponents with their margin or, if final is set, that of
+// the final values with the margin that is equivalent.
+func (v curvePair) compared(margin float64) (p pivot, itsMargin float64, final bool) {
+	if v.positive() {
+		return v.exponent(), margin, false
+	}
+	return v.final(), v.finalMargin(margin), true
 }
 
 // finalMargin returns the margin of final values for this margin of the exponent.

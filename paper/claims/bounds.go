@@ -3,6 +3,7 @@ package claims
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"ocobench/algorithms"
 	"ocobench/harness/game"
@@ -60,3 +61,9 @@ func (p *trial) compareWithBounds(worst *Worst, algorithm string, horizon int, r
 	}
 	return err
 }
+
+// sqrt returns √t.
+func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
+
+// root4 returns t^(1/4).
+func root4(t int) float64 { return math.Sqrt(sqrt(t)) }

@@ -47,6 +47,11 @@
 // Experiments are named as in the folder harness/experiments; the caller
 // of [Claim.Judge] plays them. A counterexample that needs rounds of its own is a problem of
 // the registry, so that bench play replays it.
+//
+// What checks share is in files of its own: trials.go walks over replicates of problems,
+// observers.go measures games, streams.go and follower.go make streams and learners, bounds.go and
+// convergence.go have bounds, findings.go says what was found; line.go, exact_line.go, programs.go
+// and separable.go have small instances that are solved exactly.
 package claims
 
 import (

@@ -189,7 +189,7 @@ func allZero(xs []float64) bool {
 // halves, and that neighbouring rounds are uncorrelated, within six standard errors.
 func checkIID(p *problemUnderTest) error {
 	for seed := range uint64(2) {
-		r, _, err := p.newReader(seed, nil)
+		r, err := p.newReader(seed, nil)
 		if err != nil || !r.stream.Facts().IID {
 			return err
 		}

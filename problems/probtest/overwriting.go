@@ -13,11 +13,11 @@ import (
 // checkOverwriting compares a stream with its twin, whose rounds and sets are overwritten as soon
 // as they have been read. Afterwards it compares a new stream with another one.
 func checkOverwriting(p *problemUnderTest) error {
-	honest, _, err := p.newReader(1, nil)
+	honest, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	victim, _, err := p.newReader(1, nil)
+	victim, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func checkOverwriting(p *problemUnderTest) error {
 				"projected to %v, not to %v", x, b, a)
 		}
 	}
-	fresh, _, err := p.newReader(1, nil)
+	fresh, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	if honest, _, err = p.newReader(1, nil); err != nil {
+	if honest, err = p.newReader(1, nil); err != nil {
 		return err
 	}
 	if t := firstDifference(fresh, honest, n); t > 0 {

@@ -217,6 +217,7 @@ func allFinite(xs ...float64) bool {
 // streamReader plays a stream one round at a time, and turns every round into a list of numbers.
 type streamReader struct {
 	stream problems.Stream
+	source *countingSource // of its random numbers
 	// act returns the action of a round.
 	act func(t int) []float64
 	// points are where the functions are evaluated.
@@ -226,20 +227,20 @@ type streamReader struct {
 	funcs  []convex.Func // scratch
 }
 
-// newReader returns a reader of the stream of a seed, and the source of its random numbers. If act
-// is nil, the actions are sampled, the same for every reader.
-func (p *problemUnderTest) newReader(seed uint64, act func(t int) []float64) (
-	*streamReader, *countingSource, error) {
-	stream, src, err := p.start(seed)
+// newReader returns a reader of the stream of a seed. If act is nil, the actions are sampled, the
+// same for every reader.
+func (p *problemUnderTest) newReader(seed uint64,
+	act func(t int) []float64) (*streamReader, error) {
+	stream, source, err := p.start(seed)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if act == nil {
 		sample := newSampler(stream.Set(), 0)
 		act = func(int) []float64 { return sample.drawPoint() }
 	}
 	points := newSampler(stream.Set(), 0).drawPoints(3)
-	return &streamReader{stream: stream, act: act, points: points}, src, nil
+	return &streamReader{stream: stream, source: source, act: act, points: points}, nil
 }
 
 // next plays the next round, and returns the values and subgradients of its functions at the points

@@ -30,11 +30,11 @@ func checkFingerprint(p *problemUnderTest) error {
 	loaded := &problemUnderTest{Problem: p.Problem}
 	defer loaded.close()
 	loaded.Params = params
-	a, _, err := p.newReader(1, nil)
+	a, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
-	b, _, err := loaded.newReader(1, nil)
+	b, err := loaded.newReader(1, nil)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func checkFingerprint(p *problemUnderTest) error {
 // seed, and compares the rounds.
 func checkReplay(p *problemUnderTest) error {
 	for seed := range uint64(3) {
-		first, _, err := p.newReader(seed, nil)
+		first, err := p.newReader(seed, nil)
 		if err != nil {
 			return err
 		}
@@ -58,11 +58,11 @@ func checkReplay(p *problemUnderTest) error {
 			want = append(want, first.next())
 		}
 		p.close()
-		second, _, err := p.newReader(seed, nil)
+		second, err := p.newReader(seed, nil)
 		if err != nil {
 			return err
 		}
-		other, _, err := p.newReader(seed+100, nil)
+		other, err := p.newReader(seed+100, nil)
 		if err != nil {
 			return err
 		}
@@ -76,32 +76,30 @@ func checkReplay(p *problemUnderTest) error {
 	return nil
 }
 
-// comparePair plays the streams of seeds 1 and 2 side by side for n rounds. It returns the first
-// stream, its source, n, and the first round t in which the streams differ, or 0.
-func (p *problemUnderTest) comparePair() (
-	stream problems.Stream, src *countingSource, n, t int, err error) {
-	a, src, err := p.newReader(1, nil)
-	if err != nil {
-		return nil, nil, 0, 0, err
+// comparePair plays the streams of seeds 1 and 2 side by side for n rounds. It returns the reader of
+// the first stream, n, and the first round t in which the streams differ, or 0.
+func (p *problemUnderTest) comparePair() (a *streamReader, n, t int, err error) {
+	if a, err = p.newReader(1, nil); err != nil {
+		return nil, 0, 0, err
 	}
-	b, _, err := p.newReader(2, nil)
+	b, err := p.newReader(2, nil)
 	if err != nil {
-		return nil, nil, 0, 0, err
+		return nil, 0, 0, err
 	}
 	n = roundsChecked(a.stream, maxRounds)
-	return a.stream, src, n, firstDifference(a, b, n), nil
+	return a, n, firstDifference(a, b, n), nil
 }
 
 // checkSeeds checks that the streams of two seeds differ if numbers were drawn, and are equal if
 // none were. It is not for problems of other programs, whose draws are not seen.
 func checkSeeds(p *problemUnderTest) error {
-	_, src, _, t, err := p.comparePair()
+	a, _, t, err := p.comparePair()
 	switch {
 	case err != nil:
 		return err
-	case src.draws > 0 && t == 0:
-		return fmt.Errorf("%d draws were made, but seeds 1 and 2 give the same rounds", src.draws)
-	case src.draws == 0 && t > 0:
+	case a.source.draws > 0 && t == 0:
+		return fmt.Errorf("%d draws were made, but seeds 1 and 2 give the same rounds", a.source.draws)
+	case a.source.draws == 0 && t > 0:
 		return fmt.Errorf("nothing was drawn, but two streams differ in round %d", t)
 	}
 	return nil
@@ -111,16 +109,17 @@ func checkSeeds(p *problemUnderTest) error {
 // one that does not declare it draws some. A problem of another program draws its seed in any case;
 // what the program draws is not seen, and is judged by whether two seeds differ.
 func checkDeterministic(p *problemUnderTest) error {
-	stream, src, n, t, err := p.comparePair()
+	a, n, t, err := p.comparePair()
 	if err != nil {
 		return err
 	}
-	switch declared := stream.Facts().Deterministic; {
-	case declared && src.draws > 0 && !isExternal(p.Problem):
-		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
+	draws := a.source.draws
+	switch declared := a.stream.Facts().Deterministic; {
+	case declared && draws > 0 && !isExternal(p.Problem):
+		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", draws, n)
 	case declared && t > 0:
 		return fmt.Errorf("it is declared, and seeds 1 and 2 differ in round %d", t)
-	case !declared && (src.draws == 0 || t == 0 && isExternal(p.Problem)):
+	case !declared && (draws == 0 || t == 0 && isExternal(p.Problem)):
 		return fmt.Errorf("it is not declared, and nothing is drawn in %d rounds", n)
 	}
 	return nil
@@ -130,7 +129,7 @@ func checkDeterministic(p *problemUnderTest) error {
 // none (nil) or the origin. If Adaptive is declared, the rounds must differ under some of three
 // constant actions: the origin or two opposite ends of the set.
 func checkBlind(p *problemUnderTest) error {
-	a, _, err := p.newReader(1, nil)
+	a, err := p.newReader(1, nil)
 	if err != nil {
 		return err
 	}
@@ -146,11 +145,11 @@ func checkBlind(p *problemUnderTest) error {
 		acts = [][]float64{origin, upper, lower}
 	}
 	for _, x := range acts {
-		a, _, err := p.newReader(1, nil)
+		a, err := p.newReader(1, nil)
 		if err != nil {
 			return err
 		}
-		b, _, err := p.newReader(1, func(int) []float64 { return x })
+		b, err := p.newReader(1, func(int) []float64 { return x })
 		if err != nil {
 			return err
 		}
