@@ -47,13 +47,14 @@ type rangeSpace struct {
 	s         []float64
 	residual2 float64
 
-	t []float64 // scratch
+	t        []float64 // scratch
+	freeStep []float64 // scratch of newtonStepOnce
 }
 
 // newRangeSpace returns the factorisation of no active rows of p for the identity.
 func newRangeSpace(p *partition) *rangeSpace {
 	f := &rangeSpace{partition: p, fixed: make([]bool, p.n), plain: true}
-	for _, v := range []*[]float64{&f.h, &f.z, &f.e, &f.lRow, &f.s, &f.t} {
+	for _, v := range []*[]float64{&f.h, &f.z, &f.e, &f.lRow, &f.s, &f.t, &f.freeStep} {
 		*v = make([]float64, p.n)
 	}
 	for i := range f.h {
@@ -383,9 +384,11 @@ func (f *rangeSpace) newtonStep() {
 // other rows A then have
 //
 //	A D⁻¹Aᵀ t = −ρ − A·Δx⁰,   Δμ = −σt,   Δx = −(r − σAᵀt)/(σh) in the free coordinates.
+//
+// A·Δx⁰ is the sum of two products, of the fixed and of the free part of Δx⁰. The fixed part is 0
+// unless a fixed coordinate has left its bound.
 func (f *rangeSpace) newtonStepOnce() {
-	q := len(f.others)
-	// e is the residual r, z the step Δx.
+	// e is the residual r, z the step Δx, of which the fixed part comes first.
 	for k, x := range f.x {
 		f.e[k] = float64(float64(f.sigma*f.h[k])*x) + f.c[k] + float64(f.gamma*f.onA[k])
 		f.z[k] = 0
@@ -398,27 +401,20 @@ func (f *rangeSpace) newtonStepOnce() {
 			moved = moved || f.z[c] != 0
 		}
 	}
-	t, other := f.t[:q], f.s[:q]
+	q := len(f.others)
+	t, product := f.t[:q], f.s[:q]
 	f.dotActive(t, f.x)
-	if clear(other); moved {
-		f.dotActive(other, f.z)
-	}
 	for k, g := range f.others {
-		t[k] = -(t[k] + f.b[g]) - other[k]
+		t[k] = -(t[k] + f.b[g])
 	}
-	for k, v := range f.e {
-		if !f.fixed[k] {
-			f.z[k] = -v / (f.sigma * f.h[k])
-		}
+	if moved {
+		f.dotActive(product, f.z)
+		vec.Axpy(t, -1, product)
 	}
-	copy(f.lRow, f.z)
-	for k := range f.lRow {
-		if f.fixed[k] {
-			f.lRow[k] = 0
-		}
-	}
-	f.dotActive(other, f.lRow)
-	vec.Axpy(t, -1, other)
+	clear(f.freeStep)
+	f.fillFreeStep(f.freeStep)
+	f.dotActive(product, f.freeStep)
+	vec.Axpy(t, -1, product)
 	f.solveL(t)
 	f.solveLT(t)
 	for k, g := range f.others {
@@ -433,10 +429,15 @@ func (f *rangeSpace) newtonStepOnce() {
 			next++
 		}
 	}
+	f.fillFreeStep(f.z)
+	vec.Axpy(f.x, 1, f.z)
+}
+
+// fillFreeStep sets the free coordinates of dst to −e/(σh).
+func (f *rangeSpace) fillFreeStep(dst []float64) {
 	for k, v := range f.e {
 		if !f.fixed[k] {
-			f.z[k] = -v / (f.sigma * f.h[k])
+			dst[k] = -v / (f.sigma * f.h[k])
 		}
 	}
-	vec.Axpy(f.x, 1, f.z)
 }
