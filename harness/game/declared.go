@@ -71,7 +71,7 @@ func (h *Hindsight) lossesAt(t int, x []float64) (sum, unit float64, err error) 
 		return 0, 0, err
 	}
 	o := sums[0].Loss
-	return o.Value, float64(vec.Norm(o.Subgradient) * h.opaque.diameter), nil
+	return o.Value, float64(vec.Norm(o.Subgradient) * h.set.Diameter()), nil
 }
 
 // queryDeclared returns a row with the declared comparator after the rounds so far: its value, then
