@@ -117,6 +117,18 @@ func markDoubtful(text table.Text, doubtful bool) table.Text {
 // space before it: the pairs of some comparisons are too few to see a skew, or are skewed. It is
 // empty if none is doubtful.
 func symmetrySentence(after string, rows []analysis.Comparison) string {
+	doubt := SymmetryDoubt(rows)
+	if doubt == "" {
+		return ""
+	}
+	return fmt.Sprintf(" A question mark after %s: p is right only if the differences are symmetric, "+
+		"and %s.", after, doubt)
+}
+
+// SymmetryDoubt says why nobody knows that the differences of some comparisons are symmetric: some
+// have fewer pairs than show a skew, some are skewed or have few distinct values. It is empty if no
+// comparison is doubtful.
+func SymmetryDoubt(rows []analysis.Comparison) string {
 	few, skewed := false, false
 	for _, row := range rows {
 		if row.IsDoubtful() {
@@ -124,16 +136,6 @@ func symmetrySentence(after string, rows []analysis.Comparison) string {
 			skewed = skewed || row.Replicates >= stats.LeastForSkew
 		}
 	}
-	if !few && !skewed {
-		return ""
-	}
-	return fmt.Sprintf(" A question mark after %s: p is right only if the differences are symmetric, "+
-		"and %s.", after, SymmetryDoubt(few, skewed))
-}
-
-// SymmetryDoubt says why nobody knows that differences are symmetric: some have fewer pairs than
-// show a skew, some are skewed or have few distinct values.
-func SymmetryDoubt(few, skewed bool) string {
 	var why []string
 	if few {
 		why = append(why, fmt.Sprintf("fewer than %d do not show whether they are", stats.LeastForSkew))

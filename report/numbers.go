@@ -533,7 +533,7 @@ func finalMean(v *analysisView, p *analysis.Pair, m analysis.Metric) table.Text 
 func boldIfLeading(v *analysisView, text table.Text, p *analysis.Pair,
 	m analysis.Metric) table.Text {
 	text.Bold = slices.ContainsFunc(v.leads, func(l analysis.Lead) bool {
-		return l.Shown && l.Warnings == nil && l.Algorithm == p.Algorithm && l.Problem == p.Problem &&
+		return l.Shown && l.Doubtful == nil && l.Algorithm == p.Algorithm && l.Problem == p.Problem &&
 			l.Metric == m.Name
 	})
 	return text

@@ -183,7 +183,7 @@ func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	}
 }
 
-// Only a lead without warnings is bold.
+// Only a lead without doubts is bold.
 func TestDoubtfulLeadIsNotBold(t *testing.T) {
 	p := &analysis.Pair{Algorithm: "ogd", Problem: "iid"}
 	m := analysis.Metric{Name: algorithms.RegretXHat}
@@ -193,7 +193,7 @@ func TestDoubtfulLeadIsNotBold(t *testing.T) {
 		want bool
 	}{
 		{"significant", analysis.Lead{Shown: true}, true},
-		{"doubtful", analysis.Lead{Shown: true, Warnings: []string{"skewed"}}, false},
+		{"doubtful", analysis.Lead{Shown: true, Doubtful: make([]analysis.Comparison, 1)}, false},
 		{"not significant", analysis.Lead{}, false},
 	} {
 		c.lead.Algorithm, c.lead.Problem, c.lead.Metric = p.Algorithm, p.Problem, m.Name

@@ -188,12 +188,13 @@ const boldWords = "the least violation of the algorithms whose regret is at most
 // none.
 func (v *analysisView) boldNote(tables ...*table.Table) note {
 	bold := anyCell(tables, func(cell table.Text) bool { return cell.Bold })
-	doubtful := slices.ContainsFunc(v.leads,
-		func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
+	var doubtful []analysis.Comparison
+	for _, l := range v.leads {
+		doubtful = append(doubtful, l.Doubtful...)
+	}
+	doubt := SymmetryDoubt(doubtful)
 	tested := slices.ContainsFunc(v.leads, func(l analysis.Lead) bool { return l.Tested })
 	replicates, needed := v.Experiment.Replicates, stats.LeastPairs(v.Experiment.Confidence)
-	few := replicates < stats.LeastForSkew
-	doubt := SymmetryDoubt(few, !few)
 	out := note{onlyIn: inLaTeX}
 	switch {
 	case bold && v.deterministic:
@@ -202,11 +203,11 @@ func (v *analysisView) boldNote(tables ...*table.Table) note {
 		out.when, out.text = true, "Bold: "+boldWords+", significantly on the same rounds (paired "+
 			"tests, p ≤ %.3g, "+correctionWords+")."
 		out.args = []any{1 - v.Experiment.Confidence}
-		if doubtful {
+		if doubt != "" {
 			out.text += " Leads over differences that may not be symmetric are not bold: %s."
 			out.args = append(out.args, doubt)
 		}
-	case doubtful:
+	case doubt != "":
 		out.when, out.text = true, "No lead is bold: p is right only if the differences are symmetric, "+
 			"and %s."
 		out.args = []any{doubt}

@@ -445,8 +445,8 @@ func TestComparisonsOfDeterministicGames(t *testing.T) {
 		}
 		l := leadOf(t, a, algorithms.RegretXHat)
 		if l.Algorithm != "still" || l.Shown != (want.sign < 0) || !l.Tested ||
-			len(l.Warnings) != want.warnings ||
-			want.warnings > 0 && !strings.HasPrefix(l.Warnings[0], "against dice: 8 differences ") {
+			len(l.Doubtful) != want.warnings || want.warnings > 0 && (l.Doubtful[0].B != "dice" ||
+			!strings.HasPrefix(l.Doubtful[0].Warnings[0], "8 differences ")) {
 			t.Errorf("with %d replicates the lead is %+v, want %+v", replicates, l, want)
 		}
 	}

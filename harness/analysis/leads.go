@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,9 +20,9 @@ type Lead struct {
 	// Tested reports that at least one comparison with the others is a test with a p-value, which two
 	// deterministic games do not have.
 	Tested bool
-	// Warnings say why a lead that is shown may be doubtful, such as skewed differences from another
-	// algorithm.
-	Warnings []string
+	// Doubtful holds, of a lead that is shown, the comparisons of the algorithm with others that are
+	// [Comparison.IsDoubtful].
+	Doubtful []Comparison
 }
 
 // Leads returns the leading algorithm by every metric of the comparisons on every problem on which
@@ -78,12 +77,12 @@ func (a *Analysis) leadsAmong(admitted func(*Pair, algorithms.Metric) bool) (lea
 			}
 			compared++
 			l.Shown, l.Tested = l.Shown && c.Sign < 0, l.Tested || c.Difference.P.Defined()
-			for _, w := range c.Warnings {
-				l.Warnings = append(l.Warnings, fmt.Sprintf("against %s: %s", p.Algorithm, w))
+			if c.IsDoubtful() {
+				l.Doubtful = append(l.Doubtful, c)
 			}
 		}
 		if !l.Shown {
-			l.Warnings = nil
+			l.Doubtful = nil
 		}
 		if compared == len(pairs)-1 { // else a pair lacks its comparison
 			leads = append(leads, l)

@@ -193,8 +193,10 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 	for _, l := range b.leads {
 		if l.Shown && l.Problem == p.Problem && l.Algorithm == p.Algorithm && l.Metric == m {
 			out.Lead = true
-			for _, warning := range l.Warnings {
-				out.Doubts = append(out.Doubts, typesetNumbers(warning))
+			for _, c := range l.Doubtful {
+				for _, warning := range c.Warnings {
+					out.Doubts = append(out.Doubts, typesetNumbers("against "+c.B+": "+warning))
+				}
 			}
 		}
 	}

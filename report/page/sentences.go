@@ -289,12 +289,14 @@ func (b *builder) leadSentences() (words []string) {
 
 // leadLimitSentences says what keeps leads from being significant, or from being certain.
 func (b *builder) leadLimitSentences() (words []string) {
-	doubtful, leads := 0, 0
+	leads, doubtfulLeads := 0, 0
+	var doubtful []analysis.Comparison
 	for _, l := range b.leads {
 		if l.Shown && l.Tested {
 			leads++
-			if len(l.Warnings) > 0 {
-				doubtful++
+			if l.Doubtful != nil {
+				doubtfulLeads++
+				doubtful = append(doubtful, l.Doubtful...)
 			}
 		}
 	}
@@ -307,11 +309,10 @@ func (b *builder) leadLimitSentences() (words []string) {
 		words = append(words, fmt.Sprintf("Where games are random, no lead is significant with %s: "+
 			"%d are needed.", input.Plural(n, "replicate"), needs))
 	}
-	if doubtful > 0 {
-		few := n < stats.LeastForSkew
+	if doubtfulLeads > 0 {
 		words = append(words, fmt.Sprintf("Of %s by any metric in random games, %d are right "+
 			"only if the differences are symmetric, and %s.", input.Plural(leads, "significant lead"),
-			doubtful, report.SymmetryDoubt(few, !few)))
+			doubtfulLeads, report.SymmetryDoubt(doubtful)))
 	}
 	return words
 }

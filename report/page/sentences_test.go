@@ -107,12 +107,14 @@ func TestLeadsCountOncePerProblem(t *testing.T) {
 	equal := *a.Pairs[8].Series[algorithms.SoftViolation] // A0 on two is as A6
 	equal.Mean.Value = []analysis.Number{0, 1}
 	a.Pairs[8].Series = map[algorithms.Metric]*analysis.Series{algorithms.SoftViolation: &equal}
-	lead := func(problem, algorithm string, shown bool, warnings ...string) analysis.Lead {
+	lead := func(problem, algorithm string, shown bool,
+		doubtful ...analysis.Comparison) analysis.Lead {
 		return analysis.Lead{Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm,
-			Shown: shown, Tested: true, Warnings: warnings}
+			Shown: shown, Tested: true, Doubtful: doubtful}
 	}
+	skewed := analysis.Comparison{Sign: -1, Warnings: []string{"skewed"}, Replicates: 20}
 	b := &builder{Analysis: a, leads: []analysis.Lead{lead("iid", "a6", true),
-		lead("two", "a6", false), lead("three", "a6", false), lead("four", "a7", true, "few")}}
+		lead("two", "a6", false), lead("three", "a6", false), lead("four", "a7", true, skewed)}}
 	expectNumbers(t, slices.Concat(b.leadSentences(), b.leadLimitSentences()), "4 A6 2 1 A7 1 1 1",
 		"0.05 5", "2 1")
 }
