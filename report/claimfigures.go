@@ -36,12 +36,10 @@ func localFigures(v *analysisView, kind claimKind, layout []curvePanel) []namedF
 		}
 	}
 	name := string(kind)
-	all := panelGrids(panels, "local-"+fileName(name), "Local exponent of the "+name)
-	for k := range all {
-		all[k].captionText = "Local exponents of the " + name + " that each claim is about, over half " +
-			"a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off."
-	}
-	return all
+	f := namedFigure{name: "local-" + fileName(name), captionText: "Local exponents of the " + name +
+		" that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. " +
+		"Exponents beyond $-1$ and 2 are cut off."}
+	return f.panelGrids(panels, "Local exponent of the "+name)
 }
 
 // isCurve reports whether a series has at least two numbers, so that it is a line.
@@ -111,10 +109,8 @@ func ratioFigures(v *analysisView, kind claimKind, layout []curvePanel) []namedF
 	if v.deterministic {
 		largest = onePath
 	}
-	all := panelGrids(panels, "ratio-"+fileName(string(kind)), title)
-	for k := range all {
-		all[k].captionText = title + ": " + largest + ". Where it is not positive there is no curve. " +
-			"The dashed line is 1, beyond which a bound is broken."
-	}
-	return all
+	f := namedFigure{name: "ratio-" + fileName(string(kind)), captionText: title + ": " + largest +
+		". Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is " +
+		"broken."}
+	return f.panelGrids(panels, title)
 }

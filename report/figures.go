@@ -183,9 +183,10 @@ func evenParts[E any](all []E, maxLength int) func(yield func([]E) bool) {
 	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
 }
 
-// panelGrids divides panels among figures of the size of a grid, named name, name-2, …. A figure of
-// more than two panels has the title, unless it is "", in place of the labels beside the panels.
-func panelGrids(panels []figure.Panel, name, title string) (all []namedFigure) {
+// panelGrids divides panels among figures of the size of a grid, which are as f but for their
+// names: f.name, f.name-2, …. A figure of more than two panels has the title, unless it is "", in
+// place of the labels beside the panels.
+func (f namedFigure) panelGrids(panels []figure.Panel, title string) (all []namedFigure) {
 	if len(panels) == 0 {
 		return nil
 	}
@@ -198,13 +199,14 @@ func panelGrids(panels []figure.Panel, name, title string) (all []namedFigure) {
 		}
 	}
 	for part := range evenParts(panels, maxPanels) {
-		f := &figure.Figure{Title: title, Panels: part}
-		f.Columns, f.Width, f.Height = gridSize(len(part))
-		numbered := name
+		numbered := f
 		if len(all) > 0 {
-			numbered = fmt.Sprintf("%s-%d", name, len(all)+1)
+			numbered.name += fmt.Sprintf("-%d", len(all)+1)
 		}
-		all = append(all, namedFigure{name: numbered, figure: f})
+		columns, width, height := gridSize(len(part))
+		numbered.figure = &figure.Figure{Title: title, Panels: part, Columns: columns, Width: width,
+			Height: height}
+		all = append(all, numbered)
 	}
 	return all
 }
@@ -336,9 +338,13 @@ func nameEnds(row []figure.Panel) {
 // metricFigures shows one metric in a grid of all pairs.
 func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
 	bounds boundCurves) []namedFigure {
-	who := "of each algorithm"
+	f := namedFigure{name: string(m.Name), metrics: []analysis.Metric{m},
+		captionText: "of each algorithm"}
 	if v.manyProblems {
-		who = "of all algorithms on each problem"
+		f.captionText = "of all algorithms on each problem"
+	}
+	if v.isFocusRegret(m) {
+		f.notes = v.Focus.Notes
 	}
 	var panels []figure.Panel
 	for _, c := range layout {
@@ -346,14 +352,12 @@ func metricFigures(v *analysisView, m analysis.Metric, layout []curvePanel,
 			panels = append(panels, p)
 		}
 	}
-	all := panelGrids(panels, string(m.Name), metricSymbols[m.Name])
-	for k := range all {
-		all[k].metrics, all[k].captionText = []analysis.Metric{m}, who
-		if m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name) {
-			all[k].notes = v.Focus.Notes
-		}
-	}
-	return all
+	return f.panelGrids(panels, metricSymbols[m.Name])
+}
+
+// isFocusRegret reports whether the notes of the focus are about a metric: a regret that it shows.
+func (v *analysisView) isFocusRegret(m analysis.Metric) bool {
+	return m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name)
 }
 
 // stateFigures shows a quantity of the state of learners, such as a step, with a panel for each
@@ -369,11 +373,8 @@ func stateFigures(v *analysisView, m analysis.Metric) []namedFigure {
 			panels = append(panels, p)
 		}
 	}
-	all := panelGrids(panels, fileName(string(m.Name)), input.Capital(m.Title))
-	for k := range all {
-		all[k].metrics, all[k].captionText = []analysis.Metric{m}, "of each algorithm that shows it"
-	}
-	return all
+	return namedFigure{name: fileName(string(m.Name)), metrics: []analysis.Metric{m},
+		captionText: "of each algorithm that shows it"}.panelGrids(panels, input.Capital(m.Title))
 }
 
 // exampleFigure shows the soft violation of Penalised FTRL beside that of the

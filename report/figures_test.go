@@ -133,7 +133,7 @@ func TestManyPanelsAreSplitEvenly(t *testing.T) {
 		for k := range n {
 			panels = append(panels, figure.Panel{Title: fmt.Sprint(k)})
 		}
-		all := panelGrids(panels, "plane", "")
+		all := namedFigure{name: "plane"}.panelGrids(panels, "")
 		var got []figure.Panel
 		for k, f := range all {
 			want := "plane"

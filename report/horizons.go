@@ -147,12 +147,9 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 			fitScales(ofProblem)
 			panels = append(panels, ofProblem...)
 		}
-		grids := panelGrids(panels, "horizons-"+string(m.Name), metricSymbols[m.Name])
-		for k := range grids {
-			grids[k].metrics, grids[k].captionText = []analysis.Metric{m}, "across the horizons"
-			grids[k].acrossHorizons = true
-		}
-		all = append(all, grids...)
+		f := namedFigure{name: "horizons-" + string(m.Name), metrics: []analysis.Metric{m},
+			captionText: "across the horizons", acrossHorizons: true}
+		all = append(all, f.panelGrids(panels, metricSymbols[m.Name])...)
 	}
 	return all
 }
@@ -168,10 +165,8 @@ func fitScales(panels []figure.Panel) {
 	}
 	fitScale(&all, 1)
 	for k := range panels {
-		p := &panels[k]
-		p.Y.Scale, p.Y.Linthresh = all.Y.Scale, all.Y.Linthresh
-		if p.Y.Scale != figure.Log {
-			p.Guides = nil
+		if panels[k].Y = all.Y; all.Y.Scale != figure.Log {
+			panels[k].Guides = nil
 		}
 	}
 	if len(panels) > 1 {

@@ -62,10 +62,9 @@ func tradeoffFigures(v *analysisView) []namedFigure {
 			}
 		}
 	}
-	all := panelGrids(panels, "plane", "")
+	all := namedFigure{name: "plane", captionText: text, notes: v.Focus.Notes}.panelGrids(panels, "")
 	for k := range all {
 		f := all[k].figure
-		all[k].captionText, all[k].notes = text, v.Focus.Notes
 		if hasTitle {
 			f.Title = cmp.Or(regretSymbol, "Regret") + " against " + violation
 		}

@@ -108,9 +108,7 @@ func (p Plot) Draw(a *analysis.Analysis) (*Drawing, error) {
 	}
 	named := []namedFigure{{figure: d.Figure, metrics: shown, captionText: p.whatText(v, panels),
 		acrossHorizons: p.X == "T"}}
-	if slices.ContainsFunc(shown, func(m analysis.Metric) bool {
-		return m.Regret() && slices.Contains(v.Focus.Regrets(), m.Name)
-	}) {
+	if slices.ContainsFunc(shown, v.isFocusRegret) {
 		named[0].notes = v.Focus.Notes
 	}
 	if p.Caption == "" {
