@@ -34,40 +34,57 @@ func List(c experiment.Catalog) (*Listing, error) {
 	return l, err
 }
 
+// A listPart holds the entries of one kind.
+type listPart struct {
+	kind        string   // algorithms, problems or experiments
+	entries     any      // for JSON
+	names, docs []string // of each entry, its name and what a list says of it
+	describe    func(*table.Folded)
+}
+
+// add adds the name of an entry, and what a list says of it.
+func (p *listPart) add(name, doc string) {
+	p.names, p.docs = append(p.names, name), append(p.docs, doc)
+}
+
+// parts returns the entries of the listing by their kind.
+func (l *Listing) parts() []listPart {
+	algorithms := listPart{kind: "algorithms", entries: l.Algorithms, describe: l.describeAlgorithms}
+	for _, a := range l.Algorithms {
+		algorithms.add(a.Name, a.Doc)
+	}
+	problems := listPart{kind: "problems", entries: l.Problems, describe: l.describeProblems}
+	for _, p := range l.Problems {
+		problems.add(p.Name, p.Doc)
+	}
+	known := listPart{kind: "experiments", entries: l.Experiments, describe: l.describeExperiments}
+	for _, x := range l.Experiments {
+		known.add(x.Name, x.Doc+"; "+sizeText(x))
+	}
+	return []listPart{algorithms, problems, known}
+}
+
 // Part returns a part of the listing: the entries, for JSON, and the function that prints them. The
 // text what is algorithms, problems, experiments or all, which are printed with a line each, or the
 // name of an entry, which is printed with all its details.
 func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err error) {
-	switch what {
-	case "algorithms":
-		return l.Algorithms, l.printAlgorithms, nil
-	case "problems":
-		return l.Problems, l.printProblems, nil
-	case "experiments":
-		return l.Experiments, l.printExperiments, nil
-	case "all":
-		return l, l.printNames, nil
+	kinds, names := []string{}, []string{}
+	for _, p := range l.parts() {
+		if p.kind == what {
+			return p.entries, p.printLines, nil
+		}
+		kinds, names = append(kinds, p.kind), append(names, p.names...)
 	}
-	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.entryNames()...)
-	if !slices.Contains(known, what) {
+	if what == "all" {
+		return l, func(s *table.Folded) { l.printParts(s, listPart.printLines) }, nil
+	}
+	if known := slices.Concat(kinds, []string{"all"}, names); !slices.Contains(known, what) {
 		return nil, nil, spec.UnknownEntry("name", what, known, spec.Pos{}, "bench list")
 	}
 	named := l.entriesNamed(what)
-	return named, named.describe, nil
-}
-
-// entryNames returns the names of all entries.
-func (l *Listing) entryNames() (all []string) {
-	for _, a := range l.Algorithms {
-		all = append(all, a.Name)
-	}
-	for _, p := range l.Problems {
-		all = append(all, p.Name)
-	}
-	for _, x := range l.Experiments {
-		all = append(all, x.Name)
-	}
-	return all
+	return named, func(s *table.Folded) {
+		named.printParts(s, func(p listPart, s *table.Folded) { p.describe(s) })
+	}, nil
 }
 
 // entriesNamed returns the entries with this name, which an algorithm and a problem may share.
@@ -82,33 +99,12 @@ func (l Listing) entriesNamed(name string) Listing {
 	}
 }
 
-// printNames prints a line for each entry.
-func (l *Listing) printNames(s *table.Folded) {
-	l.printParts(s, l.printAlgorithms, l.printProblems, l.printExperiments)
-}
-
-// describe prints the entries with all their details.
-func (l *Listing) describe(s *table.Folded) {
-	l.printParts(s, l.describeAlgorithms, l.describeProblems, l.describeExperiments)
-}
-
-// printParts prints a heading and the entries of each part that is not empty, by the function given
-// for it.
-func (l *Listing) printParts(
-	s *table.Folded, algorithms, problems, experiments func(*table.Folded),
-) {
-	for _, part := range []struct {
-		heading string
-		n       int
-		print   func(*table.Folded)
-	}{
-		{"ALGORITHMS", len(l.Algorithms), algorithms},
-		{"PROBLEMS", len(l.Problems), problems},
-		{"EXPERIMENTS", len(l.Experiments), experiments},
-	} {
-		if part.n > 0 {
-			fmt.Fprintf(s.W, "%s\n\n", part.heading)
-			part.print(s)
+// printParts prints a heading and, by print, the entries of each part that has some.
+func (l *Listing) printParts(s *table.Folded, print func(listPart, *table.Folded)) {
+	for _, p := range l.parts() {
+		if len(p.names) > 0 {
+			fmt.Fprintf(s.W, "%s\n\n", strings.ToUpper(p.kind))
+			print(p, s)
 		}
 	}
 }
@@ -116,10 +112,10 @@ func (l *Listing) printParts(
 // nameColumn is the column at which the description of an entry begins in a list of names.
 const nameColumn = 26
 
-// printAlgorithms prints a line for each algorithm: its name and its description.
-func (l *Listing) printAlgorithms(s *table.Folded) {
-	for _, a := range l.Algorithms {
-		s.Item(nameColumn, "  "+a.Name, a.Doc)
+// printLines prints a line for each entry: its name and its description.
+func (p listPart) printLines(s *table.Folded) {
+	for k, name := range p.names {
+		s.Item(nameColumn, "  "+name, p.docs[k])
 	}
 	fmt.Fprintln(s.W)
 }
@@ -142,22 +138,6 @@ func boundLine(c algorithms.Claim) string {
 		return "in expectation at most " + c.Formula
 	}
 	return "at most " + c.Formula
-}
-
-// printProblems prints a line for each problem: its name and its description.
-func (l *Listing) printProblems(s *table.Folded) {
-	for _, p := range l.Problems {
-		s.Item(nameColumn, "  "+p.Name, p.Doc)
-	}
-	fmt.Fprintln(s.W)
-}
-
-// printExperiments prints a line for each experiment: its name, its description and its size.
-func (l *Listing) printExperiments(s *table.Folded) {
-	for _, x := range l.Experiments {
-		s.Item(nameColumn, "  "+x.Name, x.Doc+"; "+sizeText(x))
-	}
-	fmt.Fprintln(s.W)
 }
 
 // sizeText returns the horizons and the replicates of an experiment.
