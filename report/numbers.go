@@ -222,7 +222,7 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	text := table.Plain(nothing)
 	switch word := noNumber(s); {
 	case s.NeverPositive():
-		text = addSign(table.Text{Plain: "≤ 0", TeX: tex.LaTeX("≤ 0")}, stats.AtMost.Sign())
+		text = addSign(table.Plain("≤ 0"), stats.AtMost.Sign())
 	case word != "":
 		text.Plain = word
 	case ok && v != stats.TooLittle:
@@ -235,8 +235,9 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	return markPartial(text, s.Replicates, s.Of)
 }
 
-// addSign ends a number or a text in TeX with the sign of a verdict.
+// addSign ends a text with the sign of a verdict.
 func addSign(text table.Text, sign string) table.Text {
+	text = withTeX(text)
 	text.Plain, text.Sign = strings.TrimLeft(text.Plain+" "+sign, " "), sign
 	return text
 }
@@ -297,43 +298,51 @@ func windowFields(name string) []string {
 // windowGrowth returns the cell of the exponent over the whole window, with its interval and the
 // shape of the growth. No verdict is about it.
 func windowGrowth(s *analysis.Series) table.Text {
-	withoutNumber := func(plain, shape string) table.Text {
-		return table.Text{Plain: plain, CSV: []string{"", "", "", shape, fmt.Sprint(s.Replicates)}}
-	}
-	switch {
-	case s == nil:
+	if s == nil {
 		return table.Plain(notPlayed)
-	case noNumber(s) != "":
-		return withoutNumber(noNumber(s), string(s.State))
-	case s.Fit == nil:
-		return withoutNumber(nothing, string(s.State))
 	}
-	f := *s.Fit
-	shape := string(f.Shape)
+	if word := noNumber(s); word != "" || s.Fit == nil {
+		return table.Text{Plain: cmp.Or(word, nothing),
+			CSV: []string{"", "", "", string(s.State), fmt.Sprint(s.Replicates)}}
+	}
+	f, shape := *s.Fit, string(s.Fit.Shape)
+	isRounding := s.State == analysis.Rounding
+	isNegative := !isRounding && f.Shape == stats.NonPositive && f.Negated != nil &&
+		f.Negated.Exponent.Value.Defined()
+	if isRounding {
+		shape = string(s.State)
+	}
+	if isNegative {
+		f, shape = *f.Negated, "negative"
+	}
 	var text table.Text
 	switch {
-	case s.State == analysis.Rounding:
-		text, shape = table.Text{Plain: "≤ 0", TeX: `$\le 0$`}, string(s.State)
-	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
-		f, shape = *f.Negated, "negative"
+	case isUnresolved(f):
+		value := plainExponent(float64(f.Exponent.Value))
+		text = table.Text{Plain: value + " (unresolved)", TeX: tex.Escape(value),
+			Small: []string{"unresolved"}}
+	case isRounding:
+		text = table.Text{Plain: "≤ 0", TeX: `$\le 0$`}
+	case isNegative:
 		text = windowInterval(f)
-		base := growthBase(&f)
-		text.Plain = "−" + base + "^" + text.Plain
-		text.Small = append(text.Small, "of $-"+base+"^p$")
 	default:
 		text = shapedInterval(f)
 	}
-	if isUnresolved(f) {
-		value := plainExponent(float64(f.Exponent.Value))
-		text.Plain, text.TeX, text.Small = value+" (unresolved)", tex.Escape(value),
-			[]string{"unresolved"}
-		if shape == "negative" {
-			text.Plain = "−" + growthBase(&f) + "^" + text.Plain
-			text.Small = append(text.Small, "of $-"+growthBase(&f)+"^p$")
-		}
+	if isNegative {
+		power := growthBase(&f) + "^"
+		text.Plain = "−" + power + text.Plain
+		text.Small = append(text.Small, "of $-"+power+"p$")
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
 	return markPartial(text, f.Replicates, s.Of)
+}
+
+// withTeX returns the text with a TeX form, unless LaTeX has a number in its place.
+func withTeX(text table.Text) table.Text {
+	if text.TeX == "" && text.Number == "" {
+		text.TeX = tex.Escape(text.Plain)
+	}
+	return text
 }
 
 // markPartial adds "(3 of 20)" to a cell whose numbers are from 3 of 20 replicates.
@@ -341,9 +350,7 @@ func markPartial(text table.Text, have, of int) table.Text {
 	if have == 0 || have >= of {
 		return text
 	}
-	if text.TeX == "" {
-		text.TeX = tex.Escape(text.Plain)
-	}
+	text = withTeX(text)
 	mark := fmt.Sprintf("(%d of %d)", have, of)
 	text.Plain += " " + mark
 	text.Small = append(slices.Clip(text.Small), mark)
@@ -497,13 +504,23 @@ func claimLegend() string {
 func claimCell(format func(*analysis.Pair, analysis.Judgement) table.Text) func(*analysisView,
 	*analysis.Pair, analysis.Metric) table.Text {
 	return func(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
-		for _, j := range p.Judgements() {
-			if j.Metric == m.Name && j.Claim != nil {
-				return format(p, *j)
-			}
+		j, ok := claimJudgement(p, m)
+		if !ok {
+			return table.Plain(nothing)
 		}
-		return table.Plain(nothing)
+		return format(p, j)
 	}
+}
+
+// claimJudgement returns the judgement on what the algorithm of a pair claims about a metric; ok is
+// false if it claims nothing.
+func claimJudgement(p *analysis.Pair, m analysis.Metric) (j analysis.Judgement, ok bool) {
+	for _, j := range p.Judgements() {
+		if j.Metric == m.Name && j.Claim != nil {
+			return *j, true
+		}
+	}
+	return j, false
 }
 
 // finalMean formats the final mean of a metric of a pair, in bold if it leads significantly
@@ -660,14 +677,11 @@ func addAsterisk(text table.Text, p *analysis.Pair) table.Text {
 // claims.
 func claimVerdictCell(p *analysis.Pair, j analysis.Judgement) table.Text {
 	text := table.Text{CSV: []string{string(p.ClaimVerdict)}}
-	for _, other := range p.Judgements() {
-		if other.Claim != nil {
-			if other.Metric == j.Metric {
-				text.Plain = signOf(p.ClaimVerdict)
-				text.TeX = tex.LaTeX(text.Plain)
-			}
-			break
-		}
+	all := p.Judgements()
+	first := slices.IndexFunc(all, func(other *analysis.Judgement) bool { return other.Claim != nil })
+	if all[first].Metric == j.Metric {
+		text.Plain = signOf(p.ClaimVerdict)
+		text.TeX = tex.LaTeX(text.Plain)
 	}
 	return text
 }
@@ -686,11 +700,10 @@ func meanAboveExponent(v *analysisView, p *analysis.Pair, m analysis.Metric) tab
 // exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the
 // verdict on the claim. CSV has the verdict on √t, too.
 func exponentBesideClaim(_ *analysisView, p *analysis.Pair, m analysis.Metric) table.Text {
-	s, onClaim := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
-	for _, j := range p.Judgements() {
-		if j.Metric == m.Name && j.Claim != nil {
-			onClaim = *j
-		}
+	s := p.Series[m.Name]
+	onClaim, ok := claimJudgement(p, m)
+	if !ok {
+		onClaim.P = analysis.Number(math.NaN())
 	}
 	text := judgedExponent(s, onClaim.Verdict)
 	text.CSV = append(judgedExponent(s, s.SqrtVerdict).CSV, verdictText(onClaim).CSV...)
