@@ -68,24 +68,22 @@ type sample struct {
 }
 
 // samples yields the rows of the long form.
-func (x Selection) samples(yield func(sample) error) error {
+func (x Selection) samples(yield func(sample) bool) {
 	for _, r := range x.Results {
 		for _, g := range r.Games {
 			t := g.T()
 			for _, metric := range x.Metrics {
 				for k, v := range g.Metric(metric) {
-					err := yield(sample{
+					if !yield(sample{
 						r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon),
 						int64(t[k]), string(metric), v,
-					})
-					if err != nil {
-						return err
+					}) {
+						return
 					}
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // CSV writes the long form with a header.
@@ -97,14 +95,13 @@ func CSV(w io.Writer, x Selection) error {
 		return err
 	}
 	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
-	err := x.samples(func(s sample) error {
-		return out.Write([]string{
+	for s := range x.samples {
+		if err := out.Write([]string{
 			s.Experiment, s.Algorithm, s.Problem, integer(s.Replicate), integer(s.Horizon),
 			integer(s.T), s.Metric, strconv.FormatFloat(s.Value, 'g', -1, 64),
-		})
-	})
-	if err != nil {
-		return err
+		}); err != nil {
+			return err
+		}
 	}
 	out.Flush()
 	return out.Error()

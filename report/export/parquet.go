@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 	"io"
+	"iter"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -23,26 +24,21 @@ func Parquet(w io.Writer, x Selection) error {
 // rows. The values have no bounds: statistics leave out NaN, which DuckDB takes for the largest
 // number, so that filters would skip row groups with NaN.
 func writeParquet(w io.Writer, groupRows int64, version string,
-	rows func(func(sample) error) error) error {
+	rows iter.Seq[sample]) error {
 	out := parquet.NewGenericWriter[sample](w,
 		parquet.Compression(&parquet.Gzip), parquet.DataPageVersion(1),
 		parquet.MaxRowsPerRowGroup(groupRows), parquet.SkipPageBounds("value"),
 		parquet.KeyValueMetadata("ocobench.schema", strconv.Itoa(Schema)),
 		parquet.CreatedBy("ocobench", version, ""))
 	batch := make([]sample, 0, 1024)
-	write := func() error {
-		_, err := out.Write(batch)
-		batch = batch[:0]
-		return err
-	}
-	err := rows(func(s sample) error {
-		if batch = append(batch, s); len(batch) < cap(batch) {
-			return nil
+	for s := range rows {
+		if batch = append(batch, s); len(batch) == cap(batch) {
+			if _, err := out.Write(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
 		}
-		return write()
-	})
-	if err != nil {
-		return err
 	}
-	return errors.Join(write(), out.Close())
+	_, err := out.Write(batch)
+	return errors.Join(err, out.Close())
 }

@@ -94,8 +94,7 @@ func buildExperiment(a *analysis.Analysis, beside *regression.Joint) *experiment
 	}
 	for _, p := range a.Profiles {
 		x.Profiles = append(x.Profiles, profile{
-			string(p.Metric), b.algorithms[p.Algorithm], compactNumbers(nonNil(p.Ratio)),
-			compactNumbers(nonNil(p.Share)),
+			string(p.Metric), b.algorithms[p.Algorithm], nonNil(p.Ratio), nonNil(p.Share),
 		})
 	}
 	x.Focus = a.Focus
@@ -201,7 +200,7 @@ func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis
 		}
 	}
 	if r := s.Runs; r != nil {
-		out.Runs = &runs{T: b.timesIndex(r.T), Replicate: r.Replicate, Value: []compactNumbers{}}
+		out.Runs = &runs{T: b.timesIndex(r.T), Replicate: r.Replicate, Value: []analysis.Numbers{}}
 		for _, row := range r.Value {
 			out.Runs.Value = append(out.Runs.Value, roundAll(row, replicateDigits, toNearest))
 		}

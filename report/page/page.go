@@ -7,7 +7,7 @@
 //	page.go             items, Write, and the parts of the script
 //	pagedata.go         the data of a page, as JSON has it
 //	build.go            an analysis → the data of an experiment
-//	compact_numbers.go  numbers of curves, rounded and in short JSON
+//	rounding.go         numbers of curves with fewer digits
 //	sentences.go        what came out, in sentences
 //	verdicts.go         the verdicts of the page, with their signs and meanings
 //	rerun.go            the file and the command that run the experiment again

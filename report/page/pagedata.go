@@ -68,12 +68,12 @@ type comparisonList struct {
 	Algorithms []int  `json:"of"`
 	// The differences, first less second, with their intervals and corrected p-values. What does not
 	// exist is null.
-	Value compactNumbers `json:"v"`
-	Lower compactNumbers `json:"l"`
-	Upper compactNumbers `json:"u"`
-	P     compactNumbers `json:"p_adjusted"`
-	Sign  []int          `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
-	Doubt []int          `json:"doubt"` // indices of differences that are shown and have warnings
+	Value analysis.Numbers `json:"v"`
+	Lower analysis.Numbers `json:"l"`
+	Upper analysis.Numbers `json:"u"`
+	P     analysis.Numbers `json:"p_adjusted"`
+	Sign  []int            `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
+	Doubt []int            `json:"doubt"` // indices of differences that are shown and have warnings
 }
 
 // problemAnswer lists the algorithms on a problem by the verdict on regret and violation together,
@@ -165,17 +165,17 @@ type series struct {
 
 // band holds a curve with an interval.
 type band struct {
-	T     int            `json:"t"` // the index of its list of t
-	Value compactNumbers `json:"v"`
-	Lower compactNumbers `json:"l,omitempty"` // left out where there is none
-	Upper compactNumbers `json:"u,omitempty"`
+	T     int              `json:"t"` // the index of its list of t
+	Value analysis.Numbers `json:"v"`
+	Lower analysis.Numbers `json:"l,omitempty"` // left out where there is none
+	Upper analysis.Numbers `json:"u,omitempty"`
 }
 
 // runs hold the curves of single replicates.
 type runs struct {
-	T         int              `json:"t"`
-	Replicate []int            `json:"replicate"`
-	Value     []compactNumbers `json:"v"`
+	T         int                `json:"t"`
+	Replicate []int              `json:"replicate"`
+	Value     []analysis.Numbers `json:"v"`
 }
 
 // A judgement is the verdict on what is claimed of a metric.
