@@ -23,7 +23,7 @@ func articleText(t *testing.T) string {
 	text := regexp.MustCompile(`(?m)(^|[^\\])%.*$`).ReplaceAllString(string(data), "$1")
 	_, body, ok := strings.Cut(text, `\begin{document}`)
 	if !ok {
-		t.Fatal("the article has no document")
+		t.Fatal("got no document in the article, want one")
 	}
 	return body
 }
@@ -37,7 +37,7 @@ func TestFilesThatTheArticleNamesAreWritten(t *testing.T) {
 	}
 	there := func(name string) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s is not there, or empty: %v", name, err)
+			t.Errorf("%s: got no file, or an empty one (%v), want it written", name, err)
 		}
 	}
 	index, err := os.ReadFile(filepath.Join(dir, "index.md"))
@@ -45,7 +45,7 @@ func TestFilesThatTheArticleNamesAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, _, _ := strings.Cut(string(index), "\n"); !strings.HasPrefix(first, "# ") {
-		t.Errorf("the index begins with %q, and not with its title", first)
+		t.Errorf("got an index that begins with %q, want its title", first)
 	}
 	named := regexp.MustCompile(`\[(.+?)\]\((.+?)\)`).FindAllStringSubmatch(string(index), -1)
 	for _, link := range named {
@@ -62,7 +62,7 @@ func TestFilesThatTheArticleNamesAreWritten(t *testing.T) {
 		there(strings.TrimSuffix(file[1], ".tex") + ".tex")
 	}
 	if len(named) < 7 || len(included) < 3 {
-		t.Errorf("the index names %d files, and the article includes %d", len(named), len(included))
+		t.Errorf("got %d files named and %d included, want at least 7 and 3", len(named), len(included))
 	}
 }
 
@@ -73,14 +73,14 @@ func TestClaimsThatTheArticleReliesOnExist(t *testing.T) {
 	}
 	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(articleText(t), -1)
 	if len(uses) == 0 {
-		t.Fatal("the article relies on nothing")
+		t.Fatal("got no claim that the article relies on, want some")
 	}
 	for _, use := range uses {
 		if !known[use[1]] {
-			t.Errorf("the article relies on a claim %s, which there is not", use[1])
+			t.Errorf("got claim %s in the article, want one that exists", use[1])
 		}
 		if !slices.Contains(claims.Kind.Verdicts, use[2]) {
-			t.Errorf("the article relies on the verdict %q, which there is not", use[2])
+			t.Errorf("got verdict %q in the article, want one that exists", use[2])
 		}
 	}
 }

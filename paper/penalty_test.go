@@ -21,11 +21,12 @@ func TestPenaltySketch(t *testing.T) {
 	for k, x := range loss.X {
 		inside := p.Regions[0].Min <= x && x <= p.Regions[0].Max
 		if (constraint.Y[k] <= 0) != inside || (hinge.Y[k] == 0) != inside {
-			t.Errorf("at %v: g = %v, max{0, g} = %v, in the shaded set: %v", x, constraint.Y[k], hinge.Y[k],
+			t.Errorf("at %v: got g = %v, max{0, g} = %v, want g ≤ 0 exactly in the shaded set: %v", x,
+				constraint.Y[k], hinge.Y[k],
 				inside)
 		}
 		if d := penalised.Y[k] - loss.Y[k]; (d == 0) != inside || d < 0 {
-			t.Errorf("at %v the penalty is %v", x, d)
+			t.Errorf("at %v: got penalty %v, want 0 exactly in the shaded set", x, d)
 		}
 		if penalised.Y[k] < least {
 			at, least = x, penalised.Y[k]
@@ -36,6 +37,6 @@ func TestPenaltySketch(t *testing.T) {
 	}
 	// what is drawn begins near the lower edge, with g(0) = −1
 	if below := -1 - p.Y.Min; below < 0 || below > 0.1*(p.Y.Max-p.Y.Min) {
-		t.Errorf("the axis begins %v below the least value", below)
+		t.Errorf("got an axis that begins %v below the least value, want up to a tenth", below)
 	}
 }

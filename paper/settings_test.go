@@ -55,7 +55,7 @@ func TestSettingsOfTheArticle(t *testing.T) {
 			}
 		}
 		if strings.Contains(out.String(), `\ocoquicktrue`) != quick {
-			t.Errorf("quick=%v in\n%s", quick, out.String())
+			t.Errorf("quick %v: want it said, got\n%s", quick, out.String())
 		}
 	}
 }

@@ -150,7 +150,7 @@ func TestEveryTextOfAnEntryIsWritten(t *testing.T) {
 			shown := text != "ROLE" && (format == "JSON" || text != "PAPER") &&
 				(format != "Markdown" || !slices.Contains(terminalOnly, text))
 			if shown && !strings.Contains(out.String(), text) {
-				t.Errorf("%s lacks %s:\n%s", format, text, &out)
+				t.Errorf("%s: want %s in\n%s", format, text, &out)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestJSONIsReadBackAndDocumented(t *testing.T) {
 	if read.Schema != Schema || read.Kind != "published" || !read.Quick ||
 		got.Verdict != want.Verdict || *v[0].Published != 2 ||
 		v[0].Measured != 2.25 || !math.IsNaN(float64(v[1].Error)) {
-		t.Errorf("read %+v of\n%s", read, &out)
+		t.Errorf("got %+v, want the values of\n%s", read, &out)
 	}
 	text, err := os.ReadFile("../docs/article.md")
 	if err != nil {
@@ -186,7 +186,7 @@ func TestJSONIsReadBackAndDocumented(t *testing.T) {
 		for i := range reflect.TypeOf(of).NumField() {
 			name, _, _ := strings.Cut(reflect.TypeOf(of).Field(i).Tag.Get("json"), ",")
 			if !strings.Contains(string(text), "`"+name+"`") {
-				t.Errorf("docs/article.md does not describe the member %s of %T", name, of)
+				t.Errorf("docs/article.md: got no member %s of %T, want it described", name, of)
 			}
 		}
 	}
@@ -258,6 +258,6 @@ func TestAgreementCountsPublishedValues(t *testing.T) {
 	}
 	e := Entry{Findings: []Finding{one, left}}
 	if got := fmt.Sprint(e.agreements(Stated), e.agreements(Beside)); got != "··" {
-		t.Errorf("findings without a role are shown: %s", got)
+		t.Errorf("findings without a role: got %s, want none shown", got)
 	}
 }

@@ -61,7 +61,7 @@ func TestUnknownNamesAreRefusedAndBreaksNamed(t *testing.T) {
 		t.Errorf("faults %q, failed %v, want %q", faults, failed, want)
 	}
 	if _, failed := conform.Faults(results[:1]); failed {
-		t.Error("a broken law is taken for a program that failed")
+		t.Error("a broken law: got failed, want false")
 	}
 	if n := results[0].Count(conform.Holds); n != 1 {
 		t.Errorf("%d laws hold, want 1", n)
@@ -120,7 +120,7 @@ func TestUnrepeatableLearnerBreaksOneLaw(t *testing.T) {
 		return strings.HasPrefix(v.Reason, "mend the law deterministic first")
 	})
 	if !waiting {
-		t.Errorf("no law waits for it: %+v", r.Laws)
+		t.Errorf("got no law that waits for deterministic, want one: %+v", r.Laws)
 	}
 }
 

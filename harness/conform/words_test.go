@@ -18,7 +18,7 @@ func TestLawsOfProgramsHaveNoNamesOfGo(t *testing.T) {
 		l := inProgramWords(Law{Name: name, Doc: doc, Remedy: remedy})
 		for _, text := range []string{l.Doc, l.Remedy} {
 			if found := nameOfGo.FindString(text); found != "" {
-				t.Errorf("%s: %q is a name of Go in %q", name, found, text)
+				t.Errorf("%s: got the name of Go %q in %q, want words of the protocol", name, found, text)
 			}
 		}
 	}

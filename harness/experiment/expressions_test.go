@@ -77,7 +77,7 @@ func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 		second, wrong := want.Stream(1, 1)
 		if err != nil || wrong != nil || first.Facts() != second.Facts() ||
 			first.Set().Dim() != second.Set().Dim() {
-			t.Errorf("%s has other rounds than %s (%v)", open, number, err)
+			t.Errorf("%s: got other rounds (%[3]v), want those of %[2]s", open, number, err)
 		}
 	}
 	for open, want := range map[string]string{

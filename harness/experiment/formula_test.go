@@ -51,7 +51,7 @@ func TestBoundFormulasByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := bound(setup); err == nil || err.Error() != "the problem declares no slater" {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v, want the problem declares no slater", err)
 	}
 	for text, want := range map[string]string{
 		"t**0.5": `unexpected "*"`, "": "an operand is missing", "sqrt": `unknown name "sqrt"`,

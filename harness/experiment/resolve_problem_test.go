@@ -31,16 +31,17 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 			one := strings.Contains(a.Spec, "combine=max")
 			if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
 				a.Resolved() != spec.Resolved(a.Params, nil) {
-				t.Errorf("%s: %s is %s", text, a.Spec, a.Resolved())
+				t.Errorf("%s: got %s as %s, want combine exactly if it is in its name", text, a.Spec,
+					a.Resolved())
 			}
 			s, err := a.Stream(1, 1)
 			if err != nil || one && s.Constraints() != 1 {
-				t.Errorf("%s: %v", a.Spec, err)
+				t.Errorf("%s: got error %v, want a stream, of one constraint if combined", a.Spec, err)
 			}
 			again, err := all.ResolveProblems(useOf(t, a.Spec))
 			if err != nil || len(again) != 1 || again[0].Resolved() != a.Resolved() ||
 				len(arenas) == 1 && all.ProblemSpec(a.Spec) != a.Spec {
-				t.Errorf("%s is read back as %+v, error %v", a.Spec, again, err)
+				t.Errorf("%s: got %+v, error %v, want it read back", a.Spec, again, err)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -59,7 +60,7 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 		})
 	}
 	if _, err := all.ResolveAlgorithms(useOf(t, "ogd:combine=max")); err == nil {
-		t.Error("an algorithm has constraints that are combined")
+		t.Error("an algorithm with combine: got no error, want one")
 	}
 }
 

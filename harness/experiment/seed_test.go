@@ -17,7 +17,7 @@ import (
 // every machine, for ever. Another scheme has another name.
 func TestSeedsAreFrozen(t *testing.T) {
 	if SeedScheme != "sha256-pcg-1" {
-		t.Fatalf("the seed scheme is %s: freeze its draws", SeedScheme)
+		t.Fatalf("got seed scheme %s, want sha256-pcg-1, or the draws of another frozen here", SeedScheme)
 	}
 	for _, c := range []struct {
 		seed      uint64
@@ -52,7 +52,7 @@ func TestDerivedSeedsDiffer(t *testing.T) {
 					what := string(spellSource(seed, name, replicate, use))
 					v := NewSource(seed, name, replicate, use).Uint64()
 					if other, taken := seen[v]; taken {
-						t.Errorf("%q and %q draw alike", what, other)
+						t.Errorf("%q and %q: got the same draw, want two", what, other)
 					}
 					seen[v] = what
 				}
@@ -100,7 +100,7 @@ func TestStreamAndLearnerShareNoRandomness(t *testing.T) {
 		t.Errorf("the learner's seed is %#x, want %#x", own, want)
 	}
 	if stream == own {
-		t.Error("stream and learner have the same randomness")
+		t.Error("got the same randomness of stream and learner, want two sources")
 	}
 }
 
@@ -116,16 +116,16 @@ func TestStreamsRepeatAndDiffer(t *testing.T) {
 	}
 	base := rounds("iid", 1, 1)
 	if !slices.Equal(base, rounds("iid", 1, 1)) {
-		t.Error("a stream started twice has different rounds")
+		t.Error("started twice: got other rounds, want the same")
 	}
 	if slices.Equal(base, rounds("iid", 1, 2)) {
-		t.Error("two replicates have the same rounds")
+		t.Error("two replicates: got the same rounds, want others")
 	}
 	if slices.Equal(base, rounds("iid", 2, 1)) {
-		t.Error("two seeds have the same rounds")
+		t.Error("two seeds: got the same rounds, want others")
 	}
 	if slices.Equal(rounds("fixed", 1, 1), rounds("perturbed:amplitude=0", 1, 1)) {
-		t.Error("two problems have the same rounds")
+		t.Error("two problems: got the same rounds, want others")
 	}
 }
 
@@ -156,14 +156,14 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 		}
 		for other, acts := range played {
 			if slices.Equal(acts, actions) {
-				t.Errorf("%s and %s play the same: this shows nothing", name, other)
+				t.Errorf("%s and %s: got the same actions, want others", name, other)
 			}
 		}
 		played[name] = actions
 		if i == 0 {
 			rounds = seen
 		} else if !slices.Equal(seen, rounds) {
-			t.Errorf("%s is shown other rounds", name)
+			t.Errorf("%s: got other rounds, want those of the first", name)
 		}
 	}
 }

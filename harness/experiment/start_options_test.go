@@ -36,17 +36,19 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 			drawn, warm := strings.Contains(c.Spec, "random"), strings.Contains(c.Spec, "warm")
 			if drawn != strings.Contains(c.Resolved(), `"x0":"random"`) || drawn && !c.Draws ||
 				warm != strings.Contains(c.Resolved(), `"doubling":"warm"`) || warm && !c.IsAnytime() {
-				t.Errorf("%s: %s, draws %v, anytime %v", c.Spec, c.Resolved(), c.Draws, c.IsAnytime())
+				t.Errorf("%s: got %s, draws %v, anytime %v, want them by the options in its name", c.Spec,
+					c.Resolved(), c.Draws, c.IsAnytime())
 			}
 			again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
 			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
 				len(contenders) == 1 && all.AlgorithmSpec(c.Spec) != c.Spec {
-				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
+				t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
 			}
 			bound, err := c.Bind(map[string]float64{"T": 16})
 			if err != nil || strings.Contains(bound.PlayedAs(), "x0=random") != drawn ||
 				strings.Contains(bound.Resolved(), `"x0":"random"`) != drawn {
-				t.Errorf("%s is played as %s, error %v", c.Spec, bound.PlayedAs(), err)
+				t.Errorf("%s: got played as %s, error %v, want x0=random exactly if drawn", c.Spec,
+					bound.PlayedAs(), err)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -88,7 +90,8 @@ func TestRandomFirstActionIsOfTheReplicate(t *testing.T) {
 	if !slices.Equal(one, first("iid", 1, 1)) ||
 		!slices.Equal(one, first("fixed:curvature=1", 1, 1)) ||
 		slices.Equal(one, first("iid", 1, 2)) || slices.Equal(one, first("iid", 2, 1)) {
-		t.Errorf("%v, of another replicate %v, of another seed %v", one, first("iid", 1, 2),
+		t.Errorf("got %v, of another replicate %v, of another seed %v, want three that differ", one,
+			first("iid", 1, 2),
 			first("iid", 2, 1))
 	}
 }

@@ -49,11 +49,11 @@ func TestAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.Runs.Using != "composite" || a.Name == "" || a.Description == "" || len(a.Runs.Steps) != 3 {
-		t.Fatalf("%+v", a)
+		t.Fatalf("got %+v, want a composite action of three steps, with name and description", a)
 	}
 	for name, in := range a.Inputs {
 		if in.Description == "" {
-			t.Errorf("input %s has no description", name)
+			t.Errorf("input %s: got no description, want one", name)
 		}
 	}
 
@@ -79,7 +79,7 @@ func TestAction(t *testing.T) {
 					name := strings.TrimSuffix(strings.TrimPrefix(m, "${{ inputs."), " }}")
 					in, ok := a.Inputs[name]
 					if !ok {
-						t.Errorf("there is no input %s", name)
+						t.Errorf("got no input %s, want it declared", name)
 					}
 					if v, ok := inputs[name]; ok {
 						return v
@@ -95,13 +95,13 @@ func TestAction(t *testing.T) {
 				const module = "${{ inputs.package == '' && github.action_path || " +
 					"inputs.working-directory }}"
 				if s.Uses != "actions/setup-go@v5" || s.With["go-version-file"] != module+"/go.mod" {
-					t.Errorf("the first step is %+v", s)
+					t.Errorf("got the first step %+v, want actions/setup-go@v5 with the version of go.mod", s)
 				}
 				continue
 			}
 			// which a pull request could fill with commands
 			if s.Shell != "bash" || s.Uses != "" || strings.Contains(s.Run, "${{") {
-				t.Fatalf("step %+v", s)
+				t.Fatalf("got step %+v, want bash without expressions in the command", s)
 			}
 			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
 			cmd.Dir = value(s.WorkingDirectory)
@@ -132,7 +132,7 @@ func TestAction(t *testing.T) {
 	baseline := filepath.Join(dir, "x.ocobench")
 	if code, output, _ := run(map[string]string{"baseline": baseline}); code != 2 ||
 		!strings.Contains(output, "x.ocobench: no such file") {
-		t.Errorf("no reference: exit code %d\n%s", code, output)
+		t.Errorf("no reference: got exit code %d, want 2:\n%s", code, output)
 	}
 	if out, err := exec.Command(filepath.Join(dir, "bench"), "check", "--update", "--experiment",
 		source, "--baseline", baseline).CombinedOutput(); err != nil {
@@ -174,7 +174,9 @@ func TestAction(t *testing.T) {
 		code, output, summary := run(map[string]string{"baseline": c.baseline, "strict": c.strict})
 		heading := strings.TrimPrefix(summary, "before\n")
 		if code != c.code || !strings.HasPrefix(heading, c.want) || (heading == "") != (c.want == "") {
-			t.Errorf("%s, strict %s: exit code %d, summary\n%s\n%s", c.baseline, c.strict, code, summary,
+			t.Errorf("%s, strict %s: got exit code %d, summary\n%s\nwant %d, %s; output\n%s", c.baseline,
+				c.strict, code,
+				summary, c.code, c.want,
 				output)
 		}
 	}
@@ -186,16 +188,16 @@ func TestAction(t *testing.T) {
 	inputs := map[string]string{"working-directory": python, "baseline": "x.ocobench"}
 	if code, output, summary := run(inputs); code != 0 ||
 		!strings.HasPrefix(summary, "before\n## bench check: the same\n") {
-		t.Errorf("without Go: exit code %d, summary\n%s\n%s", code, summary, output)
+		t.Errorf("without Go: got exit code %d, want 0, the same; summary\n%s\n%s", code, summary, output)
 	}
 	inputs["externals"] = "programs"
 	if code, output, _ := run(inputs); code != 2 ||
 		!strings.Contains(output, "--externals: programs: no such file") {
-		t.Errorf("no file of programs: exit code %d\n%s", code, output)
+		t.Errorf("no file of programs: got exit code %d, want 2:\n%s", code, output)
 	}
 	if code, output, summary := run(map[string]string{
 		"package": "./nowhere", "baseline": baseline,
 	}); code != 1 || summary != "before\n" {
-		t.Errorf("no package: exit code %d, summary\n%s\n%s", code, summary, output)
+		t.Errorf("no package: got exit code %d, want 1 and no summary\n%s\n%s", code, summary, output)
 	}
 }

@@ -25,7 +25,7 @@ func TestClaimCommands(t *testing.T) {
 					command += " --explain"
 				}
 				if out, err := shell(dir, command).Output(); err != nil || len(out) == 0 {
-					t.Errorf("%s: %v: %s", command, err, out)
+					t.Errorf("%s: got error %v, want output: %s", command, err, out)
 				}
 			}
 		})

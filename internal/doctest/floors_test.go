@@ -191,7 +191,7 @@ func TestFloors(t *testing.T) {
 	}
 	for _, p := range []string{"harness/run", "convex/vec", "cmd/bench"} {
 		if imports[p] == nil {
-			t.Errorf("go list does not know %s: is this the whole module?", p)
+			t.Errorf("go list: got no package %s, want the whole module", p)
 		}
 	}
 	for _, fault := range breaches(imports) {

@@ -101,13 +101,13 @@ func (s shownCommand) run(t *testing.T, dir string) {
 	cmd := shell(dir, s.command)
 	out, err := cmd.CombinedOutput()
 	if err != nil || len(out) == 0 {
-		t.Errorf("%s: %s: %v\n%s", s.document, s.command, err, out)
+		t.Errorf("%s: %s: got error %v, want output:\n%s", s.document, s.command, err, out)
 	}
 	unread := strings.Split(string(out), "\n")
 	for _, line := range s.output {
 		k := slices.IndexFunc(unread, func(l string) bool { return strings.TrimRight(l, " ") == line })
 		if k < 0 {
-			t.Errorf("%s shows the line\n%s\nof %s, which prints\n%s", s.document, line, s.command, out)
+			t.Errorf("%s: want the line\n%s\nof %s, got\n%s", s.document, line, s.command, out)
 			break
 		}
 		unread = unread[k+1:]
@@ -131,7 +131,7 @@ func firstShownCommands(t *testing.T, names []string,
 			}
 			command = strings.Replace(command, "go run ./cmd/bench", "bench", 1)
 			if !strings.HasPrefix(command, "bench") {
-				t.Errorf("%s shows %q, which is not a command of bench", name, command)
+				t.Errorf("%s: got %q, want a command of bench", name, command)
 			} else if k := places[command]; k == 0 {
 				all = append(all, shownCommand{name, command, s.output})
 				places[command] = len(all)
@@ -159,7 +159,7 @@ func parseCommands(t *testing.T, name, text string) (all []shownCommand) {
 		}
 	}
 	if shown := strings.Count(text, "\n$ "); len(all) != shown {
-		t.Errorf("%s shows %d commands, and %d of them in blocks that are run", name, shown, len(all))
+		t.Errorf("%s: got %d commands in blocks that are run, want all %d", name, len(all), shown)
 	}
 	return all
 }
@@ -229,7 +229,7 @@ func TestDocumentsShowExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(texts[document], "\n"+string(file)+"```") {
-			t.Errorf("%s does not show examples/%s as it is", document, name)
+			t.Errorf("%s: got another text, want examples/%s as it is", document, name)
 		}
 	}
 }
@@ -258,14 +258,14 @@ func TestLinks(t *testing.T) {
 				to = filepath.Join(filepath.Dir(name), link[1])
 			}
 			if _, err := os.Stat(to); err != nil {
-				t.Errorf("%s links to %s: %v", name, link[1], err)
+				t.Errorf("%s: got a link to %s, want one that exists: %v", name, link[1], err)
 			} else if link[2] != "" && !anchors[to+link[2]] {
-				t.Errorf("%s links to %s%s, and there is no such heading", name, to, link[2])
+				t.Errorf("%s: got a link to %s%s, want one to a heading that exists", name, to, link[2])
 			}
 		}
 	}
 	if links < 20 {
-		t.Errorf("only %d links found", links)
+		t.Errorf("got %d links, want at least 20", links)
 	}
 }
 
@@ -279,7 +279,7 @@ func TestIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name != index && !strings.Contains(texts[index], "- ["+link+"]("+link+"): ") {
-			t.Errorf("%s has no line for %s", index, name)
+			t.Errorf("%s: got no line for %s, want one", index, name)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestOwn(t *testing.T) {
 		t.Helper()
 		files, err := filepath.Glob(filepath.Join(dir, "out", name, "*.*"))
 		if err != nil || len(files) == 0 {
-			t.Errorf("no results of %s: %v", name, err)
+			t.Errorf("%s: got no results (%v), want some", name, err)
 		}
 		for _, f := range files {
 			data, err := os.ReadFile(f)
@@ -87,11 +87,11 @@ func TestOwn(t *testing.T) {
 		game("penalty-descent:doubling=true", "16")
 	if len(short) != 8 || len(long) != 16 ||
 		strings.Join(short, "\n") != strings.Join(long[:8], "\n") {
-		t.Errorf("with doubling, a game of 8 rounds is not the beginning of one of 16:\n%s\n\n%s",
+		t.Errorf("with doubling: got a game of 8 rounds\n%s\nwant the beginning of one of 16:\n%s",
 			strings.Join(short, "\n"), strings.Join(long, "\n"))
 	}
 	if told := game("penalty-descent", "8"); strings.Join(told, "\n") == strings.Join(short, "\n") {
-		t.Error("doubling changes nothing")
+		t.Error("doubling: got the same game, want another")
 	}
 
 	experiment, err := os.ReadFile("examples/own/own.yaml")
@@ -109,7 +109,7 @@ func TestOwn(t *testing.T) {
 	shared := results("own")
 	run(0, own, "run", "own.yaml", "--isolate", "--store", "isolated")
 	if results("own") != shared {
-		t.Error("with --isolate its results are others")
+		t.Error("--isolate: got other results, want the same")
 	}
 
 	// Every algorithm is that of the running program.

@@ -41,7 +41,7 @@ func measuredCells(t *testing.T, section string) (cells [][]string) {
 				!strings.HasSuffix(cell, "-:") {
 				m := measuredCell.FindStringSubmatch(cell)
 				if m == nil {
-					t.Fatalf("%q is no measured number", cell)
+					t.Fatalf("got %q, want a measured number", cell)
 				}
 				columns[name] = append(columns[name], m)
 			}
@@ -64,7 +64,7 @@ func TestPublishedDocument(t *testing.T) {
 	for _, e := range published.All() {
 		_, section, found := strings.Cut(document, "\n## "+e.Name+"\n")
 		if !found {
-			t.Errorf("%s has nothing of %s", file, e.Name)
+			t.Errorf("%s: got no section of %s, want one", file, e.Name)
 			continue
 		}
 		section, _, _ = strings.Cut(section, "\n## ")
@@ -75,14 +75,14 @@ func TestPublishedDocument(t *testing.T) {
 				return true
 			}
 			if len(rows) == 0 {
-				t.Fatalf("%s: %s has fewer rows than values", file, e.Name)
+				t.Fatalf("%s: %s: got fewer rows than values, want one each", file, e.Name)
 			}
 			v.Measured, v.Error = number(t, rows[0][1]), number(t, rows[0][2])
 			rows = rows[1:]
 			return true
 		})
 		if len(rows) > 0 {
-			t.Errorf("%s: %s has %d rows too many", file, e.Name, len(rows))
+			t.Errorf("%s: %s: got %d rows too many, want one a value", file, e.Name, len(rows))
 		}
 		today.Entries = append(today.Entries, judged)
 	}

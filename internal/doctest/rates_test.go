@@ -46,11 +46,11 @@ func TestRatesDocument(t *testing.T) {
 		`(?s)^(.*<!-- rates: begin, cells )(\S+)( -->\n).*(<!-- rates: end -->.*)$`)
 	m := between.FindSubmatch(doc)
 	if m == nil {
-		t.Fatalf("%s has no markers", ratesFile)
+		t.Fatalf("%s: got no markers, want them", ratesFile)
 	}
 	if *rates == "" {
 		if digest := string(m[2]); digest != plan.Digest() {
-			t.Errorf("the table of %s is from the cells %s, and the experiment rates has %s: run "+
+			t.Errorf("%s: got the table of the cells %s, want %s of the experiment rates: run "+
 				"scripts/rates.sh", ratesFile, digest, plan.Digest())
 		}
 		return
@@ -67,7 +67,7 @@ func TestRatesDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.Cells != plan.Digest() || a.Missing > 0 {
-		t.Fatalf("%s is from the cells %s, of which %d are missing; the experiment has %s", *rates,
+		t.Fatalf("%s: got the cells %s, of which %d are missing, want %s of the experiment", *rates,
 			a.Cells, a.Missing, plan.Digest())
 	}
 	table, err := os.ReadFile(filepath.Join(*rates, "tables", "rates.md"))
@@ -102,7 +102,7 @@ func parseMeasured(t *testing.T, table string) (rows []rate) {
 		rows = append(rows, rate{problem, c[1], c[2], c[3], c[4], c[5]})
 	}
 	if len(rows) < 100 {
-		t.Fatalf("the table of bench run rates has %d rows", len(rows))
+		t.Fatalf("the table of bench run rates: got %d rows, want at least 100", len(rows))
 	}
 	return rows
 }
@@ -209,7 +209,7 @@ func parsePairs(t *testing.T, document string) (pairs []pair) {
 	t.Helper()
 	_, table, found := strings.Cut(document, longHead)
 	if !found {
-		t.Fatalf("%s has no table of rates", ratesFile)
+		t.Fatalf("%s: got no table of rates, want one", ratesFile)
 	}
 	algorithm := ""
 	for line := range strings.Lines(table) {

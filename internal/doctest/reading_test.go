@@ -63,13 +63,13 @@ func TestReading(t *testing.T) {
 	}
 	for _, column := range rows[0] {
 		if !strings.Contains(string(text), "\n| `"+column+"` |") {
-			t.Errorf("docs/reading.md does not document the column %s", column)
+			t.Errorf("docs/reading.md: got no column %s, want it documented", column)
 		}
 	}
 	for _, row := range rows[1:] {
 		if metric := "`" + row[6] + "`"; !strings.Contains(string(text), metric+" |") &&
 			!strings.Contains(string(text), metric+", `") {
-			t.Fatalf("docs/reading.md does not document the metric %s", metric)
+			t.Fatalf("docs/reading.md: got no metric %s, want it documented", metric)
 		}
 	}
 	last := lastViolations(t, rows)
@@ -78,7 +78,7 @@ func TestReading(t *testing.T) {
 		byAlgorithm := last[problem]
 		ftrl, primalDual := byAlgorithm["penalised-ftrl"], byAlgorithm["primal-dual"]
 		if len(byAlgorithm) != 2 || len(ftrl) != 10 || len(primalDual) != 10 {
-			t.Fatalf("%s: %v", problem, byAlgorithm)
+			t.Fatalf("%s: got %v, want ten values of each of two algorithms", problem, byAlgorithm)
 		}
 		means = append(means, meanOf(ftrl), meanOf(primalDual))
 		differences = append(differences, meanOf(primalDual)-meanOf(ftrl))

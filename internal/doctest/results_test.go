@@ -119,7 +119,7 @@ func splitResults(t *testing.T) (before, within, after, date, version string) {
 	m := regexp.MustCompile(`(?s)^(.*<!-- rates: begin -->\n)(.*)(<!-- rates: end -->.*)$`).
 		FindStringSubmatch(string(document))
 	if m == nil {
-		t.Fatalf("%s has no markers", resultsFile)
+		t.Fatalf("%s: got no markers, want them", resultsFile)
 	}
 	v := regexp.MustCompile(`Measured on (\S+)\. (Experiment rates, .*)\.\n`).FindStringSubmatch(m[2])
 	if v == nil {
@@ -149,7 +149,7 @@ func TestResultsDocument(t *testing.T) {
 	}
 	pairs := parsePairs(t, string(rates))
 	if len(pairs) < 100 {
-		t.Fatalf("%s has %d rows", ratesFile, len(pairs))
+		t.Fatalf("%s: got %d rows, want at least 100", ratesFile, len(pairs))
 	}
 	_, within, _, date, version := splitResults(t)
 	if d := golden.Diff(resultsFile, within, formatResults(pairs, version, date)); d != "" {

@@ -91,7 +91,7 @@ func writeFiles(t *testing.T, document, dir string, replaced []string) {
 	for _, b := range readBlocks(t, document) {
 		names := fileNamePattern.FindAllStringSubmatch(b[1], -1)
 		if (b[2] == "yaml" || b[2] == "python") && len(names) != 1 {
-			t.Fatalf("the line above a file of %s does not name it:\n%s", document, b[1])
+			t.Fatalf("%s: want the name of a file in the line above it, got\n%s", document, b[1])
 		}
 		if len(names) == 0 {
 			continue
@@ -104,7 +104,8 @@ func writeFiles(t *testing.T, document, dir string, replaced []string) {
 	}
 	for i := 0; i < len(replaced); i += 2 {
 		if !strings.Contains(written.String(), replaced[i]) {
-			t.Fatalf("no file of %s has %q, which the sample makes smaller", document, replaced[i])
+			t.Fatalf("%s: got no file with %q, want one for the sample to make smaller", document,
+				replaced[i])
 		}
 	}
 }
@@ -132,14 +133,15 @@ func followDocument(t *testing.T, w walk, dir string) {
 					t.Fatalf("%s: %v\n%s", command, err, out)
 				}
 				if strings.Contains(string(out), "undefined") && strings.Contains(printed, "This is pdfTeX") {
-					t.Errorf("%s: an undefined reference the second time\n%s", command, out)
+					t.Errorf("%s: got an undefined reference the second time, want none:\n%s", command, out)
 				}
 				printed += string(out)
 			}
 		case "text":
 			for line := range strings.Lines(content) {
 				if w.replaced == nil && !strings.Contains(printed, line) {
-					t.Errorf("%s shows a line that no command before it has printed: %s", w.document, line)
+					t.Errorf("%s: got a line that no command before it has printed, want it printed: %s",
+						w.document, line)
 				}
 			}
 		case "latex":
@@ -149,7 +151,7 @@ func followDocument(t *testing.T, w walk, dir string) {
 			}
 			for _, input := range inputPattern.FindAllStringSubmatch(content, -1) {
 				if _, err := os.Stat(filepath.Join(from, input[1]+".tex")); err != nil {
-					t.Errorf("the article of %s reads a file that is not there: %v", w.document, err)
+					t.Errorf("%s: got an article that reads a missing file, want it there: %v", w.document, err)
 				}
 			}
 		}

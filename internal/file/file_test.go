@@ -59,24 +59,24 @@ func TestWrite(t *testing.T) {
 			return err
 		}
 		if all := namesIn(t, dir); len(all) != 2 {
-			t.Errorf("the directory has %q while a file is written", all)
+			t.Errorf("while a file is written: got %q, want two files", all)
 		}
 		return broken
 	})
 	if err != broken {
-		t.Errorf("Write returns %v", err)
+		t.Errorf("got error %v, want %v", err, broken)
 	}
 	check("one")
 	if err := Write(filepath.Join(path, "b"), writeText("x")); err == nil {
-		t.Error("a file was written into a file")
+		t.Error("a file in the place of the directory: got no error, want one")
 	}
 	if err := Write(dir, writeText("x")); !errors.Is(err, syscall.EISDIR) ||
 		strings.Contains(err.Error(), "tmp-ocobench") {
-		t.Errorf("a file over a directory: %v", err)
+		t.Errorf("a file over a directory: got error %v, want that it is one", err)
 	}
 	check("one")
 	if n, err := Sweep(filepath.Join(dir, "nowhere")); n != 0 || err != nil {
-		t.Errorf("Sweep of no directory: %d, %v", n, err)
+		t.Errorf("Sweep of no directory: got %d, error %v, want 0", n, err)
 	}
 }
 
@@ -133,7 +133,8 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := Sweep(dir); n != 0 || err != nil || len(namesIn(t, dir)) != len(others)+1 {
-		t.Errorf("Sweep beside a writer: %d, %v; left %q", n, err, namesIn(t, dir))
+		t.Errorf("Sweep beside a writer: got %d, error %v, left %q, want all left", n, err,
+			namesIn(t, dir))
 	}
 	writer.Process.Kill()
 	writer.Wait()
@@ -157,7 +158,7 @@ func TestLock(t *testing.T) {
 		return f
 	}
 	if err := Lock(open(os.O_RDONLY), 0); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("a lock that the system refuses: %v", err)
+		t.Errorf("a lock that the system refuses: got error %v, want %v", err, errors.ErrUnsupported)
 	}
 	a, b := open(os.O_RDWR), open(os.O_RDWR)
 	const far = 1<<60 - 1
@@ -179,11 +180,11 @@ func TestLock(t *testing.T) {
 		t.Error(err)
 	}
 	if err := Lock(b, 1); err != ErrLocked {
-		t.Errorf("the lock beside the one released: %v", err)
+		t.Errorf("the lock beside the one released: got error %v, want %v", err, ErrLocked)
 	}
 	a.Close()
 	if err := Lock(b, 1); err != nil {
-		t.Errorf("the lock of a closed file: %v", err)
+		t.Errorf("the lock of a closed file: got error %v, want none", err)
 	}
 }
 
@@ -210,6 +211,6 @@ func TestReady(t *testing.T) {
 	}
 	entries, err := os.ReadDir(dir)
 	if data, _ := os.ReadFile(old); err != nil || len(entries) != 2 || string(data) != "kept" {
-		t.Errorf("%v are left, %q in the old file, %v", entries, data, err)
+		t.Errorf("got %v left, %q in the old file (%v), want two and kept", entries, data, err)
 	}
 }

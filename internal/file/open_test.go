@@ -31,11 +31,11 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 		if wrong := (*fs.PathError)(nil); err != nil && !errors.As(err, &wrong) {
-			t.Errorf("%s: the error is a %T", name, err)
+			t.Errorf("%s: got an error of type %T, want *fs.PathError", name, err)
 		}
 		if f != nil {
 			if text, err := io.ReadAll(f); string(text) != "text" || err != nil {
-				t.Errorf("%s: %q, %v", name, text, err)
+				t.Errorf("%s: got %q, error %v, want text", name, text, err)
 			}
 			f.Close()
 		}

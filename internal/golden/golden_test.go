@@ -135,7 +135,7 @@ func TestDigests(t *testing.T) {
 	const command = "go test ./algorithms -run TestDigests -update"
 	if got := digests(withPrimalDual(1, "aa"), false); len(got) != 1 ||
 		!strings.HasSuffix(got[0], "; write it: "+command) {
-		t.Errorf("there is no file: %q", got)
+		t.Errorf("no file: got %q, want one with the command", got)
 	}
 	wantFailures(t, digests(withPrimalDual(1, "aa"), true))
 	wantFailures(t, digests(withPrimalDual(1, "aa"), false))

@@ -41,7 +41,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	if _, err := ReadFile(path("none"), 4); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the error of a file that does not exist is %v", err)
+		t.Errorf("a file that does not exist: got error %v, want %v", err, fs.ErrNotExist)
 	}
 }
 
@@ -59,10 +59,10 @@ func TestReadAfterTheLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if data, err := io.ReadAll(f); string(data) != "ab" || err == nil {
-		t.Errorf("of a file that grew %q was read, %v", data, err)
+		t.Errorf("a file that grew: got %q, error %v, want ab and an error", data, err)
 	}
 	if n, err := f.Read(make([]byte, 4)); n != 0 || err == nil {
-		t.Errorf("read again: %d bytes, %v", n, err)
+		t.Errorf("read again: got %d bytes, error %v, want 0 and an error", n, err)
 	}
 }
 

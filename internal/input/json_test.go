@@ -82,20 +82,20 @@ func TestJSONErrors(t *testing.T) {
 func TestCut(t *testing.T) {
 	whole := strings.Repeat("x", MaxReason)
 	if got := Cut(whole); got != whole {
-		t.Errorf("%d bytes are cut to %d", len(whole), len(got))
+		t.Errorf("%d bytes: got %d, want all", len(whole), len(got))
 	}
 	half := strings.Repeat("a", MaxReason/2)
 	if got, want := Cut(half+"yz"+half), half+" … (2 bytes left out) … "+half; got != want {
-		t.Errorf("the text is %q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	// é has 2 bytes: one at either edge of what is kept is left out whole
 	edges := half[1:] + "é" + strings.Repeat("-", 10) + "é" + half[1:]
 	if got, want := Cut(edges), half[1:]+" … (14 bytes left out) … "+half[1:]; got != want {
-		t.Errorf("the text is %q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	// what is no UTF-8 is not looked through for the start of a letter
 	garbage := strings.Repeat("\x80", 2*MaxReason)
 	if kept := len(Cut(garbage)); kept < MaxReason-2*utf8.UTFMax {
-		t.Errorf("of %d bytes %d are kept", len(garbage), kept)
+		t.Errorf("%d bytes: got %d kept, want about %d", len(garbage), kept, MaxReason)
 	}
 }

@@ -17,7 +17,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	if line, err := l.Next(); err != io.EOF {
-		t.Errorf("at the end: %q, %v", line, err)
+		t.Errorf("at the end: got %q, error %v, want %v", line, err, io.EOF)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestSheetNumber(t *testing.T) {
 		_, err = s.Number(cells, column, "")
 		before, after, found := strings.Cut(fmt.Sprint(err), ": rate: ")
 		if !found || !strings.HasSuffix(before, ":4:5") || !strings.Contains(after, cell) {
-			t.Errorf("%q: %v", cell, err)
+			t.Errorf("%q: got error %v, want one at :4:5 that shows the cell", cell, err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestInMemory(t *testing.T) {
 	t.Setenv("TMPDIR", "elsewhere")
 	if InMemory(); os.Getenv("TMPDIR") != "elsewhere" {
-		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
+		t.Errorf("got TMPDIR = %s, want it as it was, or in memory", os.Getenv("TMPDIR"))
 	}
 	t.Setenv("TMPDIR", "")
 	switch InMemory(); os.Getenv("TMPDIR") {
@@ -26,9 +26,9 @@ func TestInMemory(t *testing.T) {
 		}
 	case "":
 	default:
-		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
+		t.Errorf("got TMPDIR = %s, want it as it was, or in memory", os.Getenv("TMPDIR"))
 	}
 	if hasRoom(filepath.Join(memoryDir, "nowhere")) || runtime.GOOS == "linux" && hasRoom("/proc") {
-		t.Error("there is no room")
+		t.Error("got the wrong answer on room, want none in a missing directory, and none in /proc")
 	}
 }

@@ -63,7 +63,8 @@ func TestFailuresAreReported(t *testing.T) {
 					break
 				}
 				if !errors.Is(err, errPlanted) {
-					t.Errorf("%s, %s: of %d games the last fails: %v", c.Name, check.Name, n, err)
+					t.Errorf("%s, %s: of %d games the last fails: got error %v, want that failure", c.Name,
+						check.Name, n, err)
 				}
 			}
 		}
@@ -78,14 +79,14 @@ func TestGamesThatEndEarlyAreErrors(t *testing.T) {
 		return p.compareWithBounds(&w, "ogd", 200, 1, 1)
 	})
 	if !errors.Is(err, errNoAction) || w.seen > 0 {
-		t.Errorf("regret against no action: %v, %+v", err, w)
+		t.Errorf("regret against no action: got error %v, %+v, want %v", err, w, errNoAction)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	l.Context = ctx
 	for _, algorithm := range []string{"", "ogd"} {
 		if _, err := l.playLine(algorithm, "shrinking", 1, 10, nil); !errors.Is(err, context.Canceled) {
-			t.Errorf("%q, interrupted: %v", algorithm, err)
+			t.Errorf("%q, interrupted: got error %v, want %v", algorithm, err, context.Canceled)
 		}
 	}
 }

@@ -153,8 +153,8 @@ func TestPlantedDefectsChangeTheOutcome(t *testing.T) {
 			slow++
 		}
 	}); err != nil || outside == 0 || slow == 0 {
-		t.Errorf("with a tenth of the threshold x is outside of X̂^max in %d rounds, and the violation "+
-			"above its bound in %d: %v", outside, slow, err)
+		t.Errorf("a tenth of the threshold: got x outside of X̂^max in %d rounds and the violation "+
+			"above its bound in %d (%v), want some of both", outside, slow, err)
 	}
 }
 

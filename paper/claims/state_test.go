@@ -152,15 +152,19 @@ func TestErrorsNameTheClaim(t *testing.T) {
 	third := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{fine, fine, broken, fine}}
 	if _, err := third.Judge(&Lab{Context: context.Background()}); err == nil ||
 		!slices.Equal(regexp.MustCompile(`\d+`).FindAllString(err.Error(), -1), []string{"3"}) {
-		t.Errorf("the third check: error %v", err)
+		t.Errorf("the third check: got error %v, want its number", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := Claim{Entry: paper.Entry{Name: "late"}, Checks: []Check{
-		{Run: func(*Lab) (Finding, error) { t.Error("it runs"); return Finding{}, nil }},
+		{Run: func(*Lab) (Finding, error) {
+			t.Error("got a check that runs, want none")
+			return Finding{},
+				nil
+		}},
 	}}
 	if _, err := c.Judge(&Lab{Context: ctx}); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: error %v", err)
+		t.Errorf("interrupted: got error %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -168,7 +172,7 @@ func TestErrorsNameTheClaim(t *testing.T) {
 func TestWorstIsTheLargestRatio(t *testing.T) {
 	var w Worst
 	if f := w.Finding("it is", 0); f.Outcome != Undecided {
-		t.Errorf("of nothing: %s", f.Outcome)
+		t.Errorf("of nothing: got %s, want %s", f.Outcome, Undecided)
 	}
 	w.Add(-3, "the first")
 	w.Add(0.5, "the %s", "second")
@@ -176,10 +180,11 @@ func TestWorstIsTheLargestRatio(t *testing.T) {
 	f := w.Finding("it is", 0)
 	if f.Outcome != Survives || f.Ratios.Ratio != 0.5 ||
 		!strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
-		t.Errorf("%+v", f)
+		t.Errorf("got %+v, want at most 0.5 times the bound, at the second", f)
 	}
 	if f.Ratios.seen != 3 || f.Ratios.sum != -2.25 {
-		t.Errorf("-3, 0.5 and 0.25 are %d numbers with the sum %v", f.Ratios.seen, f.Ratios.sum)
+		t.Errorf("-3, 0.5 and 0.25: got %d numbers of sum %v, want 3 and -2.25", f.Ratios.seen,
+			f.Ratios.sum)
 	}
 	// Of several, the largest ratio and the mean of all.
 	var low Worst
@@ -189,18 +194,18 @@ func TestWorstIsTheLargestRatio(t *testing.T) {
 	}
 	w.Add(1.5, "the fourth")
 	if f := w.Finding("it is", 0.4); f.Outcome != Refutes {
-		t.Errorf("1.5 with tolerance 0.4: %s", f.Outcome)
+		t.Errorf("1.5 with tolerance 0.4: got %s, want %s", f.Outcome, Refutes)
 	}
 	if f := w.Finding("it is", 0.6); f.Outcome != Survives {
-		t.Errorf("1.5 with tolerance 0.6: %s", f.Outcome)
+		t.Errorf("1.5 with tolerance 0.6: got %s, want %s", f.Outcome, Survives)
 	}
 	var zero float64
 	w.Add(zero/zero, "the fifth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
-		t.Errorf("not a number: %s", f.Outcome)
+		t.Errorf("not a number: got %s, want %s", f.Outcome, Refutes)
 	}
 	w.Add(1, "the sixth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
-		t.Errorf("a number after it: %s", f.Outcome)
+		t.Errorf("a number after it: got %s, want %s", f.Outcome, Refutes)
 	}
 }

@@ -12,7 +12,7 @@ func TestRegistryHasFiles(t *testing.T) {
 	for k, c := range All() {
 		listed[fileOf(c.Name)] = true
 		if c.Number != k+1 {
-			t.Errorf("%s has the number %d, and is the claim %d of the registry", c.Name, c.Number, k+1)
+			t.Errorf("%s: got number %d, want %d as in the registry", c.Name, c.Number, k+1)
 		}
 	}
 	names, err := fs.Glob(files, "*.yaml")
@@ -21,14 +21,14 @@ func TestRegistryHasFiles(t *testing.T) {
 	}
 	for _, name := range names {
 		if !listed[name] {
-			t.Errorf("%s is of no claim of the registry", name)
+			t.Errorf("%s: got no claim of the registry, want one", name)
 		}
 	}
 	if c, ok := Lookup("sets-nested"); !ok || c.Number != 2 {
-		t.Errorf("sets-nested is the claim %v", c)
+		t.Errorf("sets-nested: got claim %v, want the second", c)
 	}
 	if _, ok := Lookup("sets"); ok {
-		t.Error("there is a claim sets")
+		t.Error("got a claim sets, want none")
 	}
 }
 

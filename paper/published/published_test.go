@@ -52,7 +52,7 @@ func TestParseReadsAnEntry(t *testing.T) {
 	if g := e.Experiments(false); e.Name != "an-entry" || len(g) != 1 ||
 		g[0].Spec.Name != "an-entry" || g[0].Spec.Replicates != 2 ||
 		e.Reading != "stated in the text: by hand" {
-		t.Errorf("parsed %+v", e)
+		t.Errorf("got %+v, want the entry of the text", e)
 	}
 	for _, c := range []struct{ old, new, want string }{
 		{"place:", "placed:", `unknown field "placed"`},
@@ -65,7 +65,7 @@ func TestParseReadsAnEntry(t *testing.T) {
 	lacking, _, _ := strings.Cut(small, "read: text")
 	if e, err := Parse("a.yaml", []byte(lacking+"missing: all\n")); err != nil ||
 		e.Judge(notPlayed).Verdict != NotDetermined {
-		t.Errorf("an entry of which everything is missing: %v", err)
+		t.Errorf("everything missing: got error %v, want an entry that is not determined", err)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {
 	g := e.Experiments(true)
 	if len(g) != 2 || g[1].Spec.Name != "a-cause-1" || g[1].Program() != "b" ||
 		len(g[1].Values) != 1 || *g[1].Values[0].Published != 1 {
-		t.Errorf("experiments %+v", g)
+		t.Errorf("got experiments %+v, want a second one of the cause, played with b", g)
 	}
 	judged := e.Judge(func(g Experiment, _ *paper.Value) bool { return g.External == "" })
 	if want := "bench claims a --of nobody --external b='python3 b.py'"; judged.Command != want {
@@ -135,7 +135,7 @@ func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {
 	f := judged.Findings[1]
 	if f.Outcome != paper.NotPlayed || f.Text.Unicode() != "it takes --external b='python3 b.py'" ||
 		f.Decides || !judged.Findings[0].Decides {
-		t.Errorf("finding %+v", f)
+		t.Errorf("got finding %+v, want it not played, with what it takes", f)
 	}
 }
 
@@ -293,7 +293,7 @@ var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.
 func TestEntriesAreChosenByPaperAndName(t *testing.T) {
 	all, err := Choose(Everything, "")
 	if err != nil || len(all) != len(All()) {
-		t.Fatalf("%d entries of %d: %v", len(all), len(All()), err)
+		t.Fatalf("got %d entries, error %v, want %d", len(all), err, len(All()))
 	}
 	for _, of := range Papers()[1:] {
 		some, err := Choose(of, "")
@@ -302,10 +302,10 @@ func TestEntriesAreChosenByPaperAndName(t *testing.T) {
 		}
 		for _, e := range some {
 			if e.Paper != of {
-				t.Errorf("%s is not of %s", e.Name, of)
+				t.Errorf("got %s, want entries of %s", e.Name, of)
 			}
 			if one, err := Choose(of, e.Name); err != nil || len(one) != 1 || one[0] != e {
-				t.Errorf("%s of %s: %v", e.Name, of, err)
+				t.Errorf("%s of %s: got error %v, want that entry", e.Name, of, err)
 			}
 		}
 	}

@@ -296,7 +296,7 @@ func TestConformanceOfModes(t *testing.T) {
 		delete(modes, p.Name)
 	}
 	for name := range modes {
-		t.Errorf("there is no problem %q", name)
+		t.Errorf("got no problem %q, want one of the registry", name)
 	}
 }
 
@@ -373,7 +373,7 @@ func (f *misfitFunc) AddTo(dst *convex.Form, scale float64) { dst.Const += 3 * s
 func TestLawsCatchLiars(t *testing.T) {
 	for _, law := range probtest.Laws {
 		if law.Doc == "" || law.Remedy == "" {
-			t.Errorf("the law %q has no remedy", law.Name)
+			t.Errorf("law %q: got no remedy, want one", law.Name)
 		}
 	}
 	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2,
@@ -508,11 +508,11 @@ func TestLawsCatchLiars(t *testing.T) {
 			}))
 			rule := strings.TrimSpace(rule)
 			if rule != "" && !slices.Contains(broken, rule) {
-				t.Errorf("broken are %v, not %s", broken, rule)
+				t.Errorf("got broken %v, want %s", broken, rule)
 			}
 			for _, b := range broken {
 				if b != rule && !strings.Contains(c.also, b) {
-					t.Errorf("also broken is %s", b)
+					t.Errorf("got %s broken, want only the planted law", b)
 				}
 			}
 		})
@@ -541,10 +541,10 @@ func TestFunctionsOfRoundShareTheirPoints(t *testing.T) {
 		}
 		points[0], points[1] = nil, nil
 		if skip, err := l.Test(p); skip != "" || err != nil {
-			t.Fatalf("%s: %q, %v", l.Name, skip, err)
+			t.Fatalf("%s: got skipped %q, error %v, want it kept", l.Name, skip, err)
 		}
 		if len(points[0]) == 0 || !slices.Equal(points[0], points[1]) {
-			t.Errorf("%s: the loss is evaluated at %d points, the constraint at %d others", l.Name,
+			t.Errorf("%s: got %d points of the loss, %d of the constraint, want the same", l.Name,
 				len(points[0]), len(points[1]))
 		}
 	}
@@ -567,7 +567,7 @@ func TestLawsCatchSharedSets(t *testing.T) {
 		return &lenderStream{l, convex.Cube(1, -1, 1)}, nil
 	}
 	if broken := brokenLaws(p); !slices.Equal(broken, []string{"untouchable"}) {
-		t.Errorf("broken are %v", broken)
+		t.Errorf("got broken %v, want untouchable", broken)
 	}
 }
 
@@ -612,7 +612,7 @@ func TestLawsCatchWrongExpectations(t *testing.T) {
 			broken = slices.DeleteFunc(broken, func(law string) bool { return law == "untouchable" })
 		}
 		if slices.Contains(broken, "expectation") != c.broken || len(broken) > 1 {
-			t.Errorf("%s: broken are %v", c.name, broken)
+			t.Errorf("%s: got broken %v, want expectation: %v", c.name, broken, c.broken)
 		}
 	}
 }
@@ -640,6 +640,6 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		errtest.Contains(t, probtest.Registry(all), want)
 	}
 	if err := probtest.Registry([]problems.Problem{good}); err != nil {
-		t.Errorf("a good registry: %v", err)
+		t.Errorf("a good registry: got error %v, want none", err)
 	}
 }

@@ -82,7 +82,7 @@ func TestLongForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := CSV(&limited{0, io.ErrShortWrite}, x); err == nil {
-		t.Error("a writer that fails is no error")
+		t.Error("a writer that fails: got no error, want one")
 	}
 	records, err := csv.NewReader(&text).ReadAll()
 	if err != nil {
@@ -111,11 +111,11 @@ func TestLongForm(t *testing.T) {
 		a.Value, b.Value = 0, 0
 		return a == b && same(v, w)
 	}) {
-		t.Errorf("Parquet has %d other rows, error %v", len(rows), err)
+		t.Errorf("Parquet: got %d rows, error %v, want those of CSV", len(rows), err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil || f.Metadata().CreatedBy != "ocobench version v0+v1+v2(build )" {
-		t.Errorf("created by %q, error %v", f.Metadata().CreatedBy, err)
+		t.Errorf("created by: got %q, error %v, want this program", f.Metadata().CreatedBy, err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestBenchmarkLines(t *testing.T) {
 		func(w io.Writer) error { return Against(w, results[0], base, metrics) },
 	} {
 		if err := w(&limited{0, io.ErrShortWrite}); err == nil {
-			t.Error("a writer that fails is no error")
+			t.Error("a writer that fails: got no error, want one")
 		}
 	}
 	linesOf := func(k int, games []*game.Game) (lines []string) {
@@ -196,7 +196,7 @@ func TestProvenanceListsExperimentsInOrder(t *testing.T) {
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Schema != Schema ||
 		len(got.Experiments) != len(results) {
-		t.Fatalf("%v\n%s", err, &b)
+		t.Fatalf("got error %v, want %d experiments of schema %d:\n%s", err, len(results), Schema, &b)
 	}
 	for k, e := range got.Experiments {
 		r := results[k]
@@ -209,7 +209,7 @@ func TestProvenanceListsExperimentsInOrder(t *testing.T) {
 		if e.Name != r.Name || e.Seed != r.Seed || e.Replicates != r.Replicates ||
 			!slices.Equal(e.Horizon, r.Horizon) || !slices.Equal(specs(e.Algorithms), specs(r.Algorithms)) ||
 			!slices.Equal(specs(e.Problems), specs(r.Problems)) || !slices.Equal(e.Computed, r.Computed) {
-			t.Errorf("%+v of %s", e, r.Name)
+			t.Errorf("got %+v, want the record of %s", e, r.Name)
 		}
 	}
 }

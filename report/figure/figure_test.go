@@ -172,12 +172,12 @@ func TestSaveReplacesFiles(t *testing.T) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 3 {
-		t.Errorf("the directory holds %v, error %v", entries, err)
+		t.Errorf("got entries %v, error %v, want three", entries, err)
 	}
 	for _, format := range Formats {
 		got, err := os.ReadFile(filepath.Join(dir, "violation."+string(format)))
 		if err != nil || !bytes.Equal(got, rendered(t, f, format)) {
-			t.Errorf("the file of format %s is not what Write writes (error %v)", format, err)
+			t.Errorf("%s: got another file (error %v), want what Write writes", format, err)
 		}
 	}
 }
@@ -185,20 +185,20 @@ func TestSaveReplacesFiles(t *testing.T) {
 func TestSaveLeavesNothingOfAnInvalidFigure(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := (&Figure{}).Save(filepath.Join(dir, "invalid"), "f", Formats...); err == nil {
-		t.Error("an invalid figure was saved")
+		t.Error("an invalid figure: got it saved, want an error")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "invalid")); !errors.Is(err, os.ErrNotExist) {
-		t.Error("an invalid figure left a directory")
+		t.Error("an invalid figure: got a directory, want none")
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := testFigures()["empty"].Save(file, "f", Formats...); err == nil {
-		t.Error("a figure was saved into a file")
+		t.Error("a file in the place of the directory: got no error, want one")
 	}
 	if err := testFigures()["empty"].Write(&bytes.Buffer{}, "gif"); err == nil {
-		t.Error("a figure was written in a format there is not")
+		t.Error("format gif: got no error, want one")
 	}
 }
 
@@ -212,10 +212,10 @@ func TestPNGHasItsResolution(t *testing.T) {
 		t.Errorf("three panels of 5 cm are %d pixels wide, want %d", img.Bounds().Dx(), want)
 	}
 	if !bytes.Contains(content, []byte("pHYs\x00\x00\x2e\x23\x00\x00\x2e\x23\x01")) {
-		t.Error("the PNG does not say that it has 11811 pixels a metre")
+		t.Error("got a PNG of another resolution, want 11811 pixels a metre")
 	}
 	if r, g, b, a := img.At(0, 0).RGBA(); r&g&b&a != 0xffff {
-		t.Error("the PNG has no white ground")
+		t.Error("got a PNG without a white ground, want one")
 	}
 }
 
@@ -281,7 +281,7 @@ func TestInvalidFiguresAreRefused(t *testing.T) {
 	// The error names all faults.
 	err := (&Figure{Title: "{", Panels: []Panel{{Title: "}"}}}).Validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 1 {
-		t.Errorf("two faults are reported as %q", err)
+		t.Errorf("two faults: got error %q, want two lines", err)
 	}
 }
 
@@ -337,7 +337,8 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 		}
 		defer func() {
 			if f.HasChevrons() != (tips != nil) {
-				t.Errorf("HasChevrons is %v with chevrons at %v", f.HasChevrons(), tips)
+				t.Errorf("HasChevrons = %v with chevrons at %v, want it true exactly with some",
+					f.HasChevrons(), tips)
 			}
 		}()
 		var c recorder.Canvas
@@ -364,7 +365,7 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 	}
 	f.Panels[0].Y.Scale = SymLog
 	if tips := chevrons(); tips != nil {
-		t.Errorf("chevrons at %v where all points can be drawn", tips)
+		t.Errorf("all points can be drawn: got chevrons at %v, want none", tips)
 	}
 	f.Panels[0].Y.Scale = Log
 	f.Panels[0].Series = []Series{{X: []float64{1, 10, 100}, Y: []float64{-1, 1, 10}}}
@@ -381,7 +382,7 @@ func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 	}
 	f.Panels[0].X.Min, f.Panels[0].X.Max = 5, 100
 	if tips := chevrons(); tips != nil {
-		t.Errorf("chevrons at %v beside the range of the axis", tips)
+		t.Errorf("beside the range of the axis: got chevrons at %v, want none", tips)
 	}
 	f.Panels[0].X = Axis{Scale: Log}
 	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100},
@@ -399,7 +400,7 @@ func TestManyIntervalsAreBars(t *testing.T) {
 	for style := range mostBands + 1 {
 		if f.Panels[1].Series = append(f.Panels[1].Series,
 			growthCurve("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
-			t.Errorf("%d bands: bars %v", style+1, f.Bars())
+			t.Errorf("%d bands: got bars %v, want %v", style+1, f.Bars(), style == mostBands)
 		}
 	}
 	// A bar is from the lower to the upper end, at the place of a marker.
@@ -424,7 +425,7 @@ func TestManyIntervalsAreBars(t *testing.T) {
 		}
 	}
 	if bars < mostBands+1 {
-		t.Errorf("%d bars for %d curves", bars, mostBands+1)
+		t.Errorf("got %d bars, want one for each of %d curves", bars, mostBands+1)
 	}
 }
 
@@ -595,30 +596,31 @@ func TestRulersHoldTheirValues(t *testing.T) {
 		r := a.fitRuler([]float64{lo, hi}, 0.05)
 
 		if !(r.position(r.min) == 0 && r.position(r.max) == 1) {
-			t.Fatalf("the ends of %+v are at %v and %v", r, r.position(r.min), r.position(r.max))
+			t.Fatalf("%+v: got ends at %v and %v, want 0 and 1", r, r.position(r.min), r.position(r.max))
 		}
 		if !(0 <= r.position(lo) && r.position(lo) <= r.position(hi) && r.position(hi) <= 1) {
-			t.Fatalf("%v and %v are at %v and %v", lo, hi, r.position(lo), r.position(hi))
+			t.Fatalf("%v and %v: got positions %v and %v, want them in order, in [0, 1]", lo, hi,
+				r.position(lo), r.position(hi))
 		}
 		if back := r.unstretch(r.stretch(hi)); math.Abs(back-hi) > 1e-9*math.Abs(hi) {
-			t.Fatalf("%v is stretched and unstretched to %v", hi, back)
+			t.Fatalf("stretched and unstretched: want %v, got %v", hi, back)
 		}
 		ticks, _ := r.ticks()
 		labels := map[string]bool{}
 		for i, k := range ticks {
 			if i > 0 && k.Value <= ticks[i-1].Value {
-				t.Fatalf("ticks at %v and then %v", ticks[i-1].Value, k.Value)
+				t.Fatalf("got ticks at %v and then %v, want them to increase", ticks[i-1].Value, k.Value)
 			}
 			if k.Label == "" {
 				continue
 			}
 			if labels[k.Label] {
-				t.Fatalf("two ticks of %+v say %s", r, k.Label)
+				t.Fatalf("%+v: got two ticks of %s, want labels that differ", r, k.Label)
 			}
 			labels[k.Label] = true
 		}
 		if n := len(labels); n < 2 && a.Scale != SymLog || n < 1 || n > 12 {
-			t.Fatalf("%+v has %d labels: %v", r, n, labels)
+			t.Fatalf("%+v: got %d labels, want 2 to 12: %v", r, n, labels)
 		}
 	})
 }

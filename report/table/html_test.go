@@ -48,7 +48,7 @@ func TestHTMLReadsBack(t *testing.T) {
 			}
 		default:
 			if _, end := token.(xml.EndElement); !end {
-				t.Errorf("%T", token)
+				t.Errorf("got %T, want elements and text", token)
 			}
 		}
 	}
@@ -66,6 +66,6 @@ func TestHTMLReadsBack(t *testing.T) {
 		delete(elements, name)
 	}
 	if len(elements) > 0 {
-		t.Errorf("other elements: %v", elements)
+		t.Errorf("got other elements %v, want none", elements)
 	}
 }

@@ -304,7 +304,7 @@ func TestLaTeXContinuesLongTables(t *testing.T) {
 				t.Errorf("page %d: want the name of the block, got\n%s", k, page)
 			}
 			if got := strings.Contains(page, "A note."); got != last {
-				t.Errorf("page %d: has the note: %v", k, got)
+				t.Errorf("page %d: got the note %v, want %v", k, got, last)
 			}
 			if last && strings.Count(page, "\nalgorithm") < 5 {
 				t.Errorf("want 5 rows or more beside the notes, got\n%s", page)

@@ -71,10 +71,10 @@ func TestTextsOfNumbersReadBack(t *testing.T) {
 		text := plain(v).Plain
 		back := readBack(t, text)
 		if math.Abs(back-v) > 0.00501*math.Abs(v) || math.Signbit(back) != math.Signbit(v) {
-			t.Fatalf("%v is written as %s", v, text)
+			t.Fatalf("%v: got %s, want three digits, and a power of ten only far from 1", v, text)
 		}
 		if size := math.Abs(v); strings.Contains(text, "·10") != (size < 0.9995e-4 || size >= 1e6) {
-			t.Fatalf("%v is written as %s", v, text)
+			t.Fatalf("%v: got %s, want three digits, and a power of ten only far from 1", v, text)
 		}
 	}
 }

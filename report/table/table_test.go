@@ -145,7 +145,7 @@ func TestFoldedLinesFitAndLoseNoWord(t *testing.T) {
 			want := n
 			if word == "algorithm" || word == "ogd" || word == "penalised-ftrl" {
 				if now[word] < n {
-					t.Errorf("at %d the key %s is there %d times", width, word, now[word])
+					t.Errorf("at %d: got the key %s %d times, want at least %d", width, word, now[word], n)
 				}
 				continue
 			}
@@ -154,12 +154,13 @@ func TestFoldedLinesFitAndLoseNoWord(t *testing.T) {
 			}
 		}
 		if now["algorithm"] != grids {
-			t.Errorf("at %d %d grids have %d headings of the keys", width, grids, now["algorithm"])
+			t.Errorf("at %d: want %d grids with a heading of the keys each, got %d", width, grids,
+				now["algorithm"])
 		}
 		for line := range strings.Lines(out) {
 			line = strings.TrimSpace(line)
 			if n := utf8.RuneCountInString(line); n > width && strings.Count(line, "│") > 3 {
-				t.Errorf("at %d a line has %d characters: %s", width, n, line)
+				t.Errorf("at %d: got a line of %d characters, want at most %[1]d: %[3]s", width, n, line)
 			}
 		}
 	}
@@ -201,11 +202,11 @@ func TestHeadingStandsOnce(t *testing.T) {
 		f := table.Folded{W: &out, Width: 50}
 		f.Item(10, heading, strings.Repeat("words ", 20))
 		if heading != "" && strings.Count(out.String(), heading) != 1 {
-			t.Errorf("%q stands in\n%s", heading, out.String())
+			t.Errorf("want the heading %q once, got\n%s", heading, out.String())
 		}
 		for line := range strings.Lines(out.String()) {
 			if text := strings.Index(line, "words"); len(line) > 51 || text != 10 && line != heading+"\n" {
-				t.Errorf("%q of %q", line, heading)
+				t.Errorf("got line %q of %q, want words in column 10, up to 50", line, heading)
 			}
 		}
 	}
@@ -227,7 +228,8 @@ func TestMalformedTablesAreRefused(t *testing.T) {
 		for _, w := range writers {
 			var out bytes.Buffer
 			if err := w.write(&out, tab); err == nil || out.Len() > 0 {
-				t.Errorf("%s as %s: error %v, wrote %q", name, w.name, err, &out)
+				t.Errorf("%s as %s: got error %v and %q written, want an error and nothing", name, w.name, err,
+					&out)
 			}
 		}
 	}
@@ -252,11 +254,11 @@ func TestWrapLosesNoWord(t *testing.T) {
 	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
 	lines := table.Wrap(text, 20)
 	if strings.Join(lines, " ") != text {
-		t.Errorf("%q", lines)
+		t.Errorf("got %q, want the words of %q", lines, text)
 	}
 	for _, l := range lines {
 		if n := utf8.RuneCountInString(l); n > 20 && strings.Contains(l, " ") {
-			t.Errorf("%q has %d characters", l, n)
+			t.Errorf("got %q of %d characters, want at most 20", l, n)
 		}
 	}
 }

@@ -37,6 +37,6 @@ func TestCellBreaksOnlyBetweenTerms(t *testing.T) {
 	}
 	if text := out.String(); !strings.Contains(text, "3, 2 of 6 │") ||
 		!strings.Contains(text, "violation │") {
-		t.Errorf("in 40 characters the table is\n%s", text)
+		t.Errorf("in 40 characters: want terms whole, got\n%s", text)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func TestWidthsAdd(t *testing.T) {
 	parts := []string{"$a = b$", "word", `$x \le y + 1$`, ",", "$-2$", `$t \sim u$`}
 	if in, out := texWidth("$a=b$"), texWidth("a=b"); in < out+5 {
-		t.Errorf("a formula with a relation is %v wide, and the same text %v", in, out)
+		t.Errorf("a formula with a relation: got width %v, want 5 more than the same text, %v", in, out)
 	}
 	for _, a := range parts {
 		for _, b := range parts {

@@ -47,7 +47,7 @@ func TestScriptCharacters(t *testing.T) {
 func TestScriptCharactersAreThere(t *testing.T) {
 	for r, s := range scriptForms {
 		if missing := Missing("$" + string(s.base) + "$"); missing != nil || s.base == 0 {
-			t.Errorf("%c is a script of %c, which is missing", r, s.base)
+			t.Errorf("%c: got the base %c, which is missing, want it in the font", r, s.base)
 		}
 	}
 }

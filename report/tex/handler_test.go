@@ -66,13 +66,14 @@ func TestHandlerAligns(t *testing.T) {
 					if p := part.Pos; part.Type != vg.CloseComp {
 						points++
 						if p.X < r.Min.X-0.5 || p.X > r.Max.X+0.5 || p.Y < r.Min.Y || p.Y > r.Max.Y {
-							t.Fatalf("rotated by %v and aligned by %v, ink is at %v beside %v", rotation, align, p, r)
+							t.Fatalf("rotated by %v and aligned by %v: got ink at %v, want it within %v", rotation,
+								align, p, r)
 						}
 					}
 				}
 			}
 			if points == 0 {
-				t.Error("nothing is drawn")
+				t.Error("got nothing drawn, want ink")
 			}
 		}
 	}

@@ -70,23 +70,23 @@ func FuzzLabel(f *testing.F) {
 		}
 		want := strings.ToValidUTF8(oneLine(s), "\ufffd")
 		if got := Unicode(src); utf8.ValidString(s) && got != want {
-			t.Fatalf("%q is %q in Unicode", s, got)
+			t.Fatalf("%q: got %q in Unicode, want %q", s, got, want)
 		}
 		tex := LaTeX(src)
 		if fault := faults(tex); fault != "" {
-			t.Fatalf("%q %s: %q", s, fault, tex)
+			t.Fatalf("%q: got %[3]q, which %[2]s, want none of these", s, fault, tex)
 		}
 		// The escaped form does not swallow a blank after it.
 		again := LaTeX(Escape(s + " x"))
 		if strings.TrimSpace(s) != "" && !strings.HasSuffix(again, " x") {
-			t.Fatalf("%q is %q, but before another word %q", s, tex, again)
+			t.Fatalf("%q: got %q, and %q before another word, want a blank between", s, tex, again)
 		}
 		b, err := LatinModern.Set(src, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if ink := len(strings.ReplaceAll(want, " ", "")) > 0; ink == b.Empty() {
-			t.Errorf("%q is set as %d glyphs", s, len(b.ink))
+			t.Errorf("%q: got %d glyphs, want some exactly if it has characters", s, len(b.ink))
 		}
 	})
 }

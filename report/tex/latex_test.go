@@ -18,7 +18,7 @@ func TestSpellingByPlace(t *testing.T) {
 			`\emph{$\hat{@}$}`: formula, `$\text{a $@$}$`: formula,
 		} {
 			if Check(strings.ReplaceAll(place, "@", "x")) != nil {
-				t.Errorf("%s is no source", place)
+				t.Errorf("%s: got an error, want a source", place)
 			}
 			if got := LaTeX(strings.ReplaceAll(place, "@", c)); got != strings.ReplaceAll(place, "@", want) {
 				t.Errorf("%s in %s is spelled %s, want %s", c, place, got, want)

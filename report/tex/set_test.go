@@ -24,10 +24,10 @@ func TestScriptsAreSmallerAndShifted(t *testing.T) {
 	b := mustSet(t, "$x^2_i$")
 	x, sup, sub := b.ink[0], b.ink[1], b.ink[2]
 	if sup.y <= x.y || sup.size >= x.size || sup.x <= x.x {
-		t.Errorf("the superscript %+v is not smaller and above right of %+v", sup, x)
+		t.Errorf("got superscript %+v, want it smaller, and above right of %+v", sup, x)
 	}
 	if sub.y >= x.y || sub.size >= x.size || sub.x <= x.x {
-		t.Errorf("the subscript %+v is not smaller and below right of %+v", sub, x)
+		t.Errorf("got subscript %+v, want it smaller, and below right of %+v", sub, x)
 	}
 	two := mustSet(t, "$2^{2^{2^2}}$")
 	for i, size := range []float64{10, 7, 5, 5} {
@@ -37,12 +37,13 @@ func TestScriptsAreSmallerAndShifted(t *testing.T) {
 	}
 	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.Width != b.Width ||
 		a.Height != b.Height {
-		t.Error("the order of the scripts matters")
+		t.Error("other order of the scripts: got another box, want the same")
 	}
 	// A slanted letter moves its superscript to the right, and not its subscript.
 	v := mustSet(t, "$V^1_1$")
 	if v.ink[1].x <= v.ink[2].x {
-		t.Errorf("the superscript of V stands at %v, its subscript at %v", v.ink[1].x, v.ink[2].x)
+		t.Errorf("V: got the superscript at %v, want it right of the subscript at %v", v.ink[1].x,
+			v.ink[2].x)
 	}
 	// Superscript and subscript do not touch, even if they are high.
 	s := mustSet(t, `$x^{g_g}_{\sqrt{h^h}}$`)
@@ -54,7 +55,8 @@ func TestScriptsAreSmallerAndShifted(t *testing.T) {
 		}
 	}
 	if bar.y+bar.size >= s.ink[1].y-g.Depth {
-		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.Depth,
+		t.Errorf("got the end of the superscript at %v, want it above the top of the subscript, %v",
+			s.ink[1].y-g.Depth,
 			bar.y+bar.size)
 	}
 }
@@ -113,7 +115,8 @@ func TestRootsGrowWithTheirArgument(t *testing.T) {
 	b := mustSet(t, `$\sqrt{m}$`)
 	bars := rules(b)
 	if len(bars) != 1 || !near(bars[0].width, inside.Width) || bars[0].y <= inside.Height {
-		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.Width, inside.Height, bars)
+		t.Fatalf("a root over a box %v by %v: got bars %+v, want one of its width, above it",
+			inside.Width, inside.Height, bars)
 	}
 	// The sign grows with its argument, and its top is that of the bar.
 	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`,
@@ -123,7 +126,7 @@ func TestRootsGrowWithTheirArgument(t *testing.T) {
 		m := sign.face.metric(sign.glyph)
 		bar := b.ink[1]
 		if top := sign.y + m.height*sign.size; !near(top, bar.y+bar.size) {
-			t.Errorf("%s: the sign ends at %v and the bar at %v", src, top, bar.y+bar.size)
+			t.Errorf("%s: got the end of the sign at %v, want it at the bar, %v", src, top, bar.y+bar.size)
 		}
 	}
 }
@@ -132,15 +135,17 @@ func TestRootsGrowWithTheirArgument(t *testing.T) {
 func TestAccentsStandAboveTheirLetters(t *testing.T) {
 	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
 	if hat.Width != x.Width || hat.Height <= x.Height {
-		t.Errorf("X is %v by %v, with its hat %v by %v", x.Width, x.Height, hat.Width, hat.Height)
+		t.Errorf("X with its hat: got %v by %v, want as wide as %v by %v, and higher", hat.Width,
+			hat.Height,
+			x.Width, x.Height)
 	}
 	if lower := mustSet(t, `$\hat{x}$`); lower.Height >= hat.Height {
-		t.Errorf("the hat of x is as high as that of X, %v", lower.Height)
+		t.Errorf("the hat of x: got height %v, want less than that of X", lower.Height)
 	}
 	// The scripts of an accented letter are at the same height as without the accent.
 	bare, accented := mustSet(t, "$X^2$"), mustSet(t, `$\hat X^2$`)
 	if a, b := bare.ink[1].y, accented.ink[2].y; !near(a, b) {
-		t.Errorf("the exponent moves from %v to %v under a hat", a, b)
+		t.Errorf("the exponent under a hat: got it at %[2]v, want %[1]v", a, b)
 	}
 }
 
@@ -148,7 +153,7 @@ func TestEveryCommandIsSet(t *testing.T) {
 	for _, s := range slices.Concat(symbols, verdictSigns) {
 		mustSet(t, `$\`+s.name+`$`)
 		if _, ok := mathFace().glyph(mathChar(s.char)); !ok {
-			t.Errorf(`Latin Modern lacks \%s`, s.name)
+			t.Errorf(`Latin Modern: got no \%s, want it`, s.name)
 		}
 	}
 	for name := range operators {
@@ -228,10 +233,11 @@ func FuzzSet(f *testing.F) {
 		b, err := LatinModern.Set(src, 10)
 		if err == nil && !(math.Abs(b.Width) < 1e6 && b.Height >= 0 && b.Height < 1e6 && b.Depth >= 0 &&
 			b.Depth < 1e6) {
-			t.Errorf("%q is %v wide, %v high and %v deep", src, b.Width, b.Height, b.Depth)
+			t.Errorf("%q: got it %v wide, %v high and %v deep, want less than 10⁶", src, b.Width, b.Height,
+				b.Depth)
 		}
 		if _, err := LatinModern.Set(Escape(src), 10); err != nil {
-			t.Errorf("escaped: %v", err)
+			t.Errorf("escaped: got error %v, want none", err)
 		}
 	})
 }
@@ -248,7 +254,7 @@ func TestTimesHasTheWidthsOfTimesNewRoman(t *testing.T) {
 	for _, s := range symbols {
 		src := `$\` + s.name + `$`
 		if b, err := Times.Set(src, 10); err != nil || b.Empty() {
-			t.Errorf("%s is set in Times as %+v, error %v", src, b, err)
+			t.Errorf("%s in Times: got %+v, error %v, want glyphs", src, b, err)
 		}
 	}
 }

@@ -39,21 +39,21 @@ func TestKubernetes(t *testing.T) {
 	}
 	if err := yaml.UnmarshalStrict(bytes.Replace(manifest, []byte("completions:"),
 		[]byte("completion:"), 1), new(batchv1.Job)); err == nil {
-		t.Error("a field that does not exist is taken")
+		t.Error("a field that does not exist: got no error, want one")
 	}
 	s, pod := job.Spec, job.Spec.Template.Spec
 	switch {
 	case job.APIVersion != batchv1.SchemeGroupVersion.String() || job.Kind != "Job" || job.Name == "":
-		t.Errorf("%+v", job.TypeMeta)
+		t.Errorf("got %+v, want a Job", job.TypeMeta)
 	case s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion ||
 		s.Completions == nil || s.Parallelism == nil || *s.Parallelism > *s.Completions:
-		t.Errorf("not an indexed Job: %+v", s)
+		t.Errorf("got %+v, want an indexed Job", s)
 	// The API refuses these two together.
 	case s.BackoffLimitPerIndex != nil && pod.RestartPolicy != corev1.RestartPolicyNever:
-		t.Errorf("restartPolicy %s with backoffLimitPerIndex", pod.RestartPolicy)
+		t.Errorf("got restartPolicy %s with backoffLimitPerIndex, want Never", pod.RestartPolicy)
 	case len(pod.Containers) != 1 || !slices.Equal(pod.Containers[0].Command, []string{"bench"}) ||
 		pod.Containers[0].Image == "" || pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name:
-		t.Errorf("%+v", pod)
+		t.Errorf("got %+v, want one container that runs bench in the volume", pod)
 	}
 	dir := t.TempDir()
 	bench := filepath.Join(t.TempDir(), "bench")
@@ -86,7 +86,7 @@ func TestKubernetes(t *testing.T) {
 		}
 	}
 	if !bytes.Equal(exports[0], exports[1]) {
-		t.Error("the exports of the pods and of the whole experiment differ")
+		t.Error("got other exports of the pods, want those of the whole experiment")
 	}
 }
 

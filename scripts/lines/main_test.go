@@ -39,6 +39,6 @@ func TestTooLong(t *testing.T) {
 		}
 	}
 	if _, err := tooLong("p.go", "package"); err == nil {
-		t.Error("a file that is not Go is read")
+		t.Error("a file that is not Go: got no error, want one")
 	}
 }

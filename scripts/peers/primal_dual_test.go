@@ -60,7 +60,8 @@ func agrees(t *testing.T, horizon string, command ...string) {
 			}
 			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 			if len(lines) != len(ours.Rows) {
-				t.Errorf("%s: %d checkpoints of the program, %d of the harness", test.problem, len(lines),
+				t.Errorf("%s: got %d checkpoints of the program, want %d of the harness", test.problem,
+					len(lines),
 					len(ours.Rows))
 				continue
 			}
@@ -71,7 +72,8 @@ func agrees(t *testing.T, horizon string, command ...string) {
 						t.Fatal(err)
 					}
 					if w := float64(ours.Rows[i][k]); !(math.Abs(w-v) <= 1e-9*max(1, math.Abs(v))) {
-						t.Fatalf("%s, seeds %s, t=%v: %s is %v in the program, %v in the harness", test.problem,
+						t.Fatalf("%s, seeds %s, t=%v: %s: got %v of the program, want %v of the harness",
+							test.problem,
 							seeds, ours.Rows[i][0], ours.Columns[k], v, w)
 					}
 				}

@@ -28,14 +28,14 @@ func TestPhases(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(dir + ".csv"); err != nil || string(after) != string(before) {
-		t.Errorf("the export from packs differs: %v", err)
+		t.Errorf("got another export from packs (%v), want the same", err)
 	}
 	r, err := loadResults(dir)
 	if err != nil || r.Missing != 0 || len(r.Games) != 112 {
-		t.Errorf("%d games, %d cells missing: %v", len(r.Games), r.Missing, err)
+		t.Errorf("got %d games, %d cells missing (%v), want 112 and none", len(r.Games), r.Missing, err)
 	}
 	files, _, err := countFiles(filepath.Join(dir, "cells"))
 	if err != nil || files != 0 {
-		t.Errorf("%d files are left beside the packs: %v", files, err)
+		t.Errorf("got %d files beside the packs (%v), want none", files, err)
 	}
 }

@@ -33,11 +33,11 @@ func TestCheck(t *testing.T) {
 		}
 		for _, fault := range want {
 			if !strings.Contains(said.String(), fault) {
-				t.Errorf("%s: %q is not among the faults:\n%s", system, fault, &said)
+				t.Errorf("%s: want %q among the faults, got\n%s", system, fault, &said)
 			}
 		}
 		if len(want) == 0 && said.Len() > 0 {
-			t.Errorf("%s: faults:\n%s", system, &said)
+			t.Errorf("%s: want no faults, got\n%s", system, &said)
 		}
 	}
 }

@@ -42,18 +42,18 @@ func TestSegmentByHand(t *testing.T) {
 	s := NewSegment([]float64{-1}, []float64{1})
 	s.Shrink(convex.Lower(affine(-2, 1), 1))
 	if s.Share != 1 || s.Cut {
-		t.Errorf("a constraint that is not active leaves %v, cut: %v", s.Share, s.Cut)
+		t.Errorf("a constraint that is not active: got %v, cut %v, want 1, false", s.Share, s.Cut)
 	}
 	s.Shrink(convex.Lower(affine(-0.5, 1), 1))
 	if !isNear(s.Share, 0.75, 1e-15) || !s.Cut || !isNear(s.At(s.Share)[0], 0.5, 1e-15) {
-		t.Errorf("x ≤ ½ leaves %v, cut: %v", s.Share, s.Cut)
+		t.Errorf("x ≤ ½: got %v, cut %v, want ¾, true", s.Share, s.Cut)
 	}
 	s.Reset()
 	z := NewSegment([]float64{0}, []float64{1})
 	f := convex.Lower(&convex.HalfSquaredDistance{Weight: 4, Center: []float64{0}}, 1)
 	f.Const -= 0.5
 	if z.Shrink(f); !isNear(z.Share, 0.5, 1e-12) || s.Share != 1 || s.Cut {
-		t.Errorf("2x² ≤ ½ leaves %v, and a segment begun anew has %v, cut: %v", z.Share, s.Share, s.Cut)
+		t.Errorf("2x² ≤ ½: got %v, and begun anew %v, cut %v, want ½, 1, false", z.Share, s.Share, s.Cut)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestFacetsByHand(t *testing.T) {
 	var f Facets
 	set, where := convex.Cube(1, -2, 2), make([]float64, 1)
 	if got := f.Least(); got != -1 {
-		t.Errorf("none are %d", got)
+		t.Errorf("no facets: got %d, want -1", got)
 	}
 	for k, c := range []struct {
 		b, a float64
@@ -97,6 +97,6 @@ func TestPrefixesByHand(t *testing.T) {
 	}
 	p.Add(form(affine(math.NaN(), 0)))
 	if got := p.Value([]float64{1}); got == got {
-		t.Errorf("with a value that is no number the largest one is %v", got)
+		t.Errorf("a value that is no number: got the largest %v, want NaN", got)
 	}
 }

@@ -20,7 +20,7 @@ func TestDeepestAgreesWithGrid(t *testing.T) {
 	z, margin, err := Deepest(convex.Cube(1, 0, 1),
 		[]*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
 	if err != nil || !isNear(z[0], 0.8, 1e-8) || !isNear(margin, 0.2, 1e-8) {
-		t.Errorf("%v, %v, %v", z, margin, err)
+		t.Errorf("got %v, margin %v, error %v, want 0.8, 0.2", z, margin, err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 100 {
@@ -57,7 +57,8 @@ func TestDeepestAgreesWithGrid(t *testing.T) {
 			}
 		}
 		if margin < -best-1e-9 || margin > -best+0.05 {
-			t.Errorf("trial %d, %d functions: margin %v, on the grid %v", trial, len(fs), margin, -best)
+			t.Errorf("trial %d, %d functions: got margin %v, want just above %v as on the grid", trial,
+				len(fs), margin, -best)
 		}
 	}
 }
@@ -74,13 +75,13 @@ func TestDeepestReturnsFailedMinimisation(t *testing.T) {
 	convex.NewBasis(unbounded{}).AddTo(none, 1)
 	for _, fs := range [][]*convex.Form{{none}, {none, fine}, {fine, none}} {
 		if z, margin, err := Deepest(set, fs); err == nil {
-			t.Errorf("the deepest point is %v, %v deep", z, margin)
+			t.Errorf("got the deepest point %v, %v deep, want an error", z, margin)
 		}
 		if gamma, err := Threshold(set, fine, fs); err == nil {
-			t.Errorf("the threshold is %v", gamma)
+			t.Errorf("got threshold %v, want an error", gamma)
 		}
 		if gamma, err := Threshold(set, none, []*convex.Form{fine}); err == nil {
-			t.Errorf("the threshold for such a loss is %v", gamma)
+			t.Errorf("such a loss: got threshold %v, want an error", gamma)
 		}
 	}
 }
@@ -110,7 +111,7 @@ func TestThresholdByHand(t *testing.T) {
 	}
 	if got, err := Threshold(convex.Cube(1, 0, 1), form(1, affine(0, -1)),
 		[]*convex.Form{form(1, affine(1, 1))}); got != nil || err != nil {
-		t.Errorf("a constraint that nothing satisfies has the threshold %v, %v", got, err)
+		t.Errorf("a constraint that nothing satisfies: got threshold %v, error %v, want none", got, err)
 	}
 }
 
@@ -121,12 +122,12 @@ func TestThresholdIsSharp(t *testing.T) {
 		got, err := Threshold(convex.Cube(1, 0, 1), loss,
 			[]*convex.Form{{Lin: []float64{1}, Const: -0.5}})
 		if err != nil || got == nil || *got < a*(1-1e-12) || *got > a*(1+2e-7) {
-			t.Errorf("a = %v: the threshold is %v, %v", a, *got, err)
+			t.Errorf("a = %v: got threshold %v, error %v, want a", a, *got, err)
 		}
 	}
 	if got, err := Threshold(convex.Cube(1, 0, 1), &convex.Form{Lin: []float64{1}},
 		[]*convex.Form{{Lin: []float64{1}, Const: -0.5}}); err != nil || got == nil ||
 		math.Abs(*got) > 0 {
-		t.Errorf("a loss that grows needs %v, %v", got, err)
+		t.Errorf("a loss that grows: got %v, error %v, want 0", got, err)
 	}
 }

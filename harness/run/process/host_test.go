@@ -387,7 +387,7 @@ func TestLifelineEndsWorkerAfterItsInput(t *testing.T) {
 	}
 	host.Close()
 	if rest, err := io.ReadAll(line); len(rest) > 0 || err != nil {
-		t.Errorf("%q, %v", rest, err)
+		t.Errorf("got %q, error %v, want the end", rest, err)
 	}
 	<-ended
 }
@@ -399,7 +399,7 @@ func TestWorkerWithoutHost(t *testing.T) {
 	for _, text := range []string{"", `{"limit":`, `{"limit":60000000000,"request":"wait"}`} {
 		var said strings.Builder
 		if err := Serve(strings.NewReader(text), &said, prepareJob); err != nil || said.Len() > 0 {
-			t.Errorf("after %s it says %q, error %v", text, &said, err)
+			t.Errorf("after %s: got %q, error %v, want nothing", text, &said, err)
 		}
 	}
 }

@@ -57,14 +57,15 @@ func TestIndexAllOrNone(t *testing.T) {
 					case refused == 0 && slices.Equal(parts, want):
 						whole++
 					case len(parts) > 0:
-						t.Errorf("--array=%d-%d:%d as %d parts computes %v", first, last, step, n, parts)
+						t.Errorf("--array=%d-%d:%d as %d parts: got %v, want %v or nothing", first, last, step, n,
+							parts, want)
 					}
 				}
 			}
 		}
 	}
 	if whole == 0 {
-		t.Error("every array was refused")
+		t.Error("got every array refused, want some computed")
 	}
 }
 

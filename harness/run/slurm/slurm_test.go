@@ -118,10 +118,10 @@ func TestInterruptedSubmit(t *testing.T) {
 	interrupt()
 	j := &Job{Experiment: "x", LogDir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
 	if _, _, err := j.Submit(ctx); err == nil {
-		t.Error("no error")
+		t.Error("got no error, want one")
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "submitted")); err == nil {
-		t.Errorf("submitted: %s", got)
+		t.Errorf("got submitted %s, want nothing", got)
 	}
 }
 
