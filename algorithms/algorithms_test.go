@@ -9,11 +9,11 @@ import (
 	"ocobench/convex"
 )
 
-func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }
+func TestAlgorithmsKeepAllLaws(t *testing.T) { algtest.Run(t, algorithms.All...) }
 
-// TestConformanceOfVariants checks the laws with parameters that change the claims, or what the
+// TestVariantsKeepAllLaws checks the laws with parameters that change the claims, or what the
 // learner is told.
-func TestConformanceOfVariants(t *testing.T) {
+func TestVariantsKeepAllLaws(t *testing.T) {
 	for _, text := range []string{
 		"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5",
 		"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
@@ -31,9 +31,9 @@ func TestConformanceOfVariants(t *testing.T) {
 	}
 }
 
-// TestAnytimeWith: an algorithm that is anytime with some parameters only plays without the horizon
-// with these.
-func TestAnytimeWith(t *testing.T) {
+// TestAnytimeVariantsPlayWithoutTheHorizon: an algorithm that is anytime with some parameters only
+// plays without the horizon with these.
+func TestAnytimeVariantsPlayWithoutTheHorizon(t *testing.T) {
 	a := registered(t, "sinha-vaze")
 	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1,
 		Facts: convex.Facts{LossLipschitz: 1, Curvature: 1}}
@@ -90,7 +90,7 @@ func TestEveryFeedbackIsExplained(t *testing.T) {
 // The laws hold with two-point feedback as well. The first action of polyak-feasibility
 // has to be strictly feasible, which it is not in most of these games: it is played
 // halfway to the centre of the domain.
-func TestTwoPointConformance(t *testing.T) {
+func TestTwoPointFeedbackKeepsAllLaws(t *testing.T) {
 	for _, a := range algorithms.All {
 		if a.Name == "polyak-feasibility" {
 			continue

@@ -272,11 +272,11 @@ func penalised(change func(p *algorithms.PenalisedFTRLParams)) any {
 	return p
 }
 
-// TestBounds holds the bounds of every claim, at the defaults and at other parameters, against
-// games on problems that meet the assumptions: at the checkpoints of games of 30 and 300 rounds,
-// and where all tests run whole of 1000. A learner that is anytime plays the longest game alone:
-// the others are its beginnings.
-func TestBounds(t *testing.T) {
+// TestBoundsHoldInGames holds the bounds of every claim, at the defaults and at other parameters,
+// against games on problems that meet the assumptions: at the checkpoints of games of 30 and 300
+// rounds, and where all tests run whole of 1000. A learner that is anytime plays the longest game
+// alone: the others are its beginnings.
+func TestBoundsHoldInGames(t *testing.T) {
 	t.Parallel()
 	long.Run(t, func(t *testing.T, whole bool) {
 		specs := variants
@@ -391,7 +391,7 @@ func checkBounds(t *testing.T, a algorithms.Algorithm, params any, whole bool) {
 
 // A constant that the problem does not declare is the parameter, if that is given: the bounds are
 // those of a problem that declares it.
-func TestConstantsByParameters(t *testing.T) {
+func TestParametersStandInForUndeclaredConstants(t *testing.T) {
 	b := boundGames[6] // fixed, three constraints in a ball
 	setup := setupOf(b.stream(t, b.seed), 4000)
 	facts := &setup.Facts

@@ -22,8 +22,8 @@ import (
 )
 
 // Games that are worked by hand are in testdata/byhand, a file an algorithm, each with its
-// derivation, and TestByHand plays all of them. Nothing rewrites the expected actions: they
-// are typed as they were derived. A line is a comment, empty, or one of
+// derivation, and TestActionsAreThoseWorkedByHand plays all of them. Nothing rewrites the expected
+// actions: they are typed as they were derived. A line is a comment, empty, or one of
 //
 //	domain cube N A B       [A, B]^N; or ball R about 0 in the plane, or simplex N SCALE
 //	horizon T               none is told otherwise
@@ -50,9 +50,9 @@ type handGame struct {
 	checked  int // actions so far
 }
 
-// TestByHand plays the games of testdata/byhand, and compares the actions with those worked by
-// hand.
-func TestByHand(t *testing.T) {
+// TestActionsAreThoseWorkedByHand plays the games of testdata/byhand, and compares the actions with
+// those worked by hand.
+func TestActionsAreThoseWorkedByHand(t *testing.T) {
 	files, err := filepath.Glob("testdata/byhand/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got no games (%v), want files in testdata/byhand", err)
@@ -81,8 +81,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestByHandSeesFaults: a fault in a game that is worked by hand is an error.
-func TestByHandSeesFaults(t *testing.T) {
+// TestGamesByHandSeeFaults: a fault in a game that is worked by hand is an error.
+func TestGamesByHandSeeFaults(t *testing.T) {
 	const game = "domain cube 1 -1 1\nround -x | x - 1\nplay ogd:step=1\n"
 	for want, text := range map[string]string{
 		"":                   game + "actions 0; 1\nabout 2/3 = 0.6667\nnegative -1/3",

@@ -15,7 +15,7 @@ func castiglioniSteps(m int, G, F, rho, delta, T float64) (limit, eta, xi float6
 	return limit, eta, eta * math.Pow(F/(rho*delta), 2)
 }
 
-func TestCastiglioniTwin(t *testing.T) {
+func TestCastiglioniAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	capped := 0
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {

@@ -26,7 +26,7 @@ func pathChen(alpha, mu float64, x0 []float64) func(script) path {
 	}
 }
 
-func TestChenTwin(t *testing.T) {
+func TestChenAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(100, func(where string, s script) {
 		step := math.Pow(float64(len(s.rounds)), -1./3)

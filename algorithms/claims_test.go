@@ -30,10 +30,10 @@ const (
 	largestViolation = algorithms.MaxViolation
 )
 
-// TestClaims compares the registry with the statements of the theorems, which
+// TestClaimsAreThoseOfThePapers compares the registry with the statements of the theorems, which
 // are transcribed here from the papers, each with the place, and not from the
 // code.
-func TestClaims(t *testing.T) {
+func TestClaimsAreThoseOfThePapers(t *testing.T) {
 	third := 1. / 3
 	seen := map[string]bool{}
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestClaims(t *testing.T) {
 	}
 	for _, a := range algorithms.All {
 		if !seen[a.Name] {
-			t.Errorf("%s has no row in TestClaims, want one with the rates of its paper",
+			t.Errorf("%s has no row in TestClaimsAreThoseOfThePapers, want one with the rates of its paper",
 				a.Name)
 		}
 	}
@@ -568,9 +568,9 @@ func TestNothingDeclaredMeetsNothing(t *testing.T) {
 	}
 }
 
-// TestNoBound: a constant that is not declared, and a condition of a proof that
-// is not met, are named.
-func TestNoBound(t *testing.T) {
+// TestLackingConstantsAndConditionsAreNamed: a constant that is not declared, and a condition of a
+// proof that is not met, are named.
+func TestLackingConstantsAndConditionsAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		params    any

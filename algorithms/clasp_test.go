@@ -42,7 +42,7 @@ func twinCLASP(p algorithms.CLASPParams, sigma float64) twin {
 	}
 }
 
-func TestCLASPTwin(t *testing.T) {
+func TestCLASPAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	everyScript(60, func(where string, s script, tol float64) {
 		s = s.feasible()
@@ -66,7 +66,7 @@ func TestCLASPTwin(t *testing.T) {
 
 // Constraints that leave no action end the game, of each round by themselves: x ≥ ½
 // after x ≤ 0 is no such round.
-func TestCLASPEmptyRound(t *testing.T) {
+func TestCLASPRefusesAnEmptyRoundOnly(t *testing.T) {
 	for _, variant := range []string{"joint", "in-turn"} {
 		l := newLearner(t, "clasp", claspParams(func(p *algorithms.CLASPParams) {
 			p.Variant, p.Step = variant, 1

@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 )
 
-func TestCOLDQTwin(t *testing.T) {
+func TestCOLDQAgreesWithTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		for _, p := range []algorithms.COLDQParams{
 			{Alpha: 0.7, Epsilon: 0.01}, {Alpha: 3, Epsilon: 0.1, Eta: 0.2},

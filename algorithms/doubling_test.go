@@ -12,7 +12,7 @@ import (
 // With doubling the certificate is that of the learner of the epoch. Round 2 begins
 // the epoch of two rounds: after it the action, and its certificate, are those of a
 // learner that was told two rounds and has seen the second one only.
-func TestDoublingCertifies(t *testing.T) {
+func TestDoublingPassesOnTheCertificate(t *testing.T) {
 	entry, _ := algorithms.Lookup(algorithms.All, "coldq")
 	params := entry.Params.(algorithms.COLDQParams)
 	setup := algorithms.Setup{

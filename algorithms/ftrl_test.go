@@ -35,7 +35,7 @@ func twinLeader(kappa float64, x0 []float64) twin {
 	}
 }
 
-func TestFTRLTwin(t *testing.T) {
+func TestFTRLAgreesWithTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		s = s.feasible()
 		x0 := slices.Repeat([]float64{0.4}, s.n)

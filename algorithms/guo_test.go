@@ -26,7 +26,7 @@ func twinRectified(charge func(t int, values []float64) (c []float64, w float64)
 	}
 }
 
-func TestGuoTwin(t *testing.T) {
+func TestGuoAgreesWithTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		for _, p := range []algorithms.GuoParams{
 			{Alpha: 0.7, Gamma: 1, Eta: 1, Epsilon: 0.01},

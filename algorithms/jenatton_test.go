@@ -12,7 +12,7 @@ func jenattonParams(losses string, beta float64) algorithms.JenattonParams {
 	return algorithms.JenattonParams{Beta: beta, Losses: losses}
 }
 
-func TestJenattonTwin(t *testing.T) {
+func TestJenattonAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		x0 := slices.Repeat([]float64{0.4}, s.n)

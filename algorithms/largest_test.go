@@ -10,7 +10,7 @@ import (
 
 // The largest of constraints is NaN if one of them is, wherever it stands: a learner
 // that looks at the largest only must not overlook it.
-func TestLargestIsNaN(t *testing.T) {
+func TestLargestOfNaNIsNaN(t *testing.T) {
 	d, err := algorithms.NewDescent(algorithms.Setup{Set: convex.Cube(1, -1, 1)},
 		algorithms.FirstAction{})
 	if err != nil {

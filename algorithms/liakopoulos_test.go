@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 )
 
-func TestLiakopoulosTwin(t *testing.T) {
+func TestLiakopoulosAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(150, func(where string, s script) {
 		T := float64(len(s.rounds))

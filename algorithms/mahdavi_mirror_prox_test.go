@@ -8,7 +8,7 @@ import (
 	"ocobench/algorithms"
 )
 
-func TestMahdaviMirrorProxTwin(t *testing.T) {
+func TestMahdaviMirrorProxAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, []string{"affine"}, func(where string, s script) {
 		for i := range s.rounds { // one g for all rounds

@@ -76,7 +76,7 @@ func twinMahdavi(eta, delta float64, x0 []float64) twin {
 	}
 }
 
-func TestMahdaviTwin(t *testing.T) {
+func TestMahdaviAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		setup := longTermSetup(s)

@@ -18,7 +18,7 @@ func zeroViolation(R, G, B, F, T float64) (eta, delta, gamma float64) {
 	return R * R / (a * math.Sqrt(T)), delta, math.Min(b*math.Pow(T, -0.25), B)
 }
 
-func TestMahdaviZeroViolationTwin(t *testing.T) {
+func TestMahdaviZeroViolationAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		x0 := slices.Repeat([]float64{0.4}, s.n)
@@ -53,7 +53,7 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 
 // With margin-rule=paper γ is 2√(F(δR²/a + a/R²))·T^{−1/4}, however large: R = 1,
 // G = 2, B = 3, so that a = √62, δ = 16, and T = 16.
-func TestMahdaviZeroViolationOfThePaper(t *testing.T) {
+func TestMarginOfThePaperIsTakenHoweverLarge(t *testing.T) {
 	s := newScript(rand.New(rand.NewPCG(1, 1)), "box", "affine", 1, 1, 16)
 	setup := longTermSetup(s)
 	setup.Set = convex.Cube(1, -1, 1)

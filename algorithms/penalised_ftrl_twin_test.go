@@ -228,7 +228,7 @@ var ftrlVariants = []struct {
 
 // In one dimension, with affine and with quadratic constraints, the twin is
 // exact: it looks at all breakpoints.
-func TestPenalisedFTRLTwinInOneDimension(t *testing.T) {
+func TestPenalisedFTRLAgreesWithTwinInOneDimension(t *testing.T) {
 	t.Parallel()
 	for _, v := range ftrlVariants {
 		for _, kind := range []string{"affine", "curved"} {
@@ -259,7 +259,7 @@ func rounds(n int) int {
 // knows the minimiser x* of the value F, and tests the gap: by strong convexity
 //
 //	κ√τ‖x−x*‖² ≤ F(x) − F(x*) ≤ Gap.
-func TestPenalisedFTRLCertificates(t *testing.T) {
+func TestPenalisedFTRLCertifiesValueAndGap(t *testing.T) {
 	t.Parallel()
 	iterations := map[string]int{}
 	for _, kind := range []string{"affine", "curved", "perturbed", "norm"} {

@@ -11,7 +11,7 @@ import (
 )
 
 // The twin projects on the half-space of its own, and on D.
-func TestPolyakFeasibilityTwin(t *testing.T) {
+func TestPolyakFeasibilityAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	longTermScripts(t, domainKinds, constraintKinds, func(where string, s script) {
 		s = s.feasible().fixedConstraints()
@@ -90,7 +90,7 @@ func (p epochParams) Claims() []algorithms.Claim {
 // Over epochs a constant bound of a sum grows like log t, and that of the largest violation stays
 // constant. A claim that is not proven is not proven over epochs either, whose rates are the same
 // as of proven ones.
-func TestViolationsOverEpochs(t *testing.T) {
+func TestEpochsChangeTheRatesOfViolations(t *testing.T) {
 	for metric, want := range map[algorithms.Metric][2]string{ // the rate, and how the bound begins
 		algorithms.HardViolation:    {"log t", "Σ"},
 		algorithms.SquaredViolation: {"log t", "Σ"},

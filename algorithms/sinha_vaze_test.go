@@ -57,7 +57,7 @@ func twinSinhaVazeStrong(weights func(t float64) float64, alpha float64) twin {
 	}
 }
 
-func TestSinhaVazeTwin(t *testing.T) {
+func TestSinhaVazeAgreesWithTwin(t *testing.T) {
 	everyScript(400, func(where string, s script, _ float64) {
 		setup := s.setup()
 		setup.Horizon, setup.Facts.Curvature = len(s.rounds), 0.7

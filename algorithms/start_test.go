@@ -62,9 +62,9 @@ func TestUniformPointsAreUniform(t *testing.T) {
 	}
 }
 
-// TestRandomStart: the first action is drawn from the seed, the game continues as from this action,
-// and a bound is stated only if it holds from every first action.
-func TestRandomStart(t *testing.T) {
+// TestRandomFirstActionIsOfTheSeed: the first action is drawn from the seed, the game continues as
+// from this action, and a bound is stated only if it holds from every first action.
+func TestRandomFirstActionIsOfTheSeed(t *testing.T) {
 	stated := 0
 	for _, a := range algorithms.All {
 		drawn, err := a.WithRandomStart()
@@ -150,7 +150,7 @@ func TestRandomStart(t *testing.T) {
 }
 
 // Epochs of 1, 2, 4, … rounds are games of these lengths, each from where the last one ended.
-func TestWarmEpochs(t *testing.T) {
+func TestWarmEpochsBeginWhereTheLastEnded(t *testing.T) {
 	for _, name := range []string{"yu-neely-wei", "sinha-vaze", "coldq", "mahdavi"} {
 		a := registered(t, name)
 		warm, err := a.WithWarmEpochs()

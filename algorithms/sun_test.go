@@ -19,7 +19,7 @@ func breadth(mirror string, set convex.Set, x1 []float64) (breadth, modulus floa
 	return math.Pow(farthest(set, x1), 2) / 2, 1
 }
 
-func TestSunTwin(t *testing.T) {
+func TestSunAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	check := func(mirror string) func(where string, s script) {
 		return func(where string, s script) {
@@ -74,7 +74,7 @@ func TestSunTwin(t *testing.T) {
 
 // Coordinates that entropy has all but given up come back, and nothing
 // overflows on the way.
-func TestSunWithEntropyReturns(t *testing.T) {
+func TestSunWithEntropyReturnsToItsStart(t *testing.T) {
 	simplex, err := convex.NewSimplex(3, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSunWithEntropyReturns(t *testing.T) {
 	wantActions(t, xs, third, third, third, 2, 0, 0, third, third, third, 1, 1, 0, third, third, third)
 }
 
-func TestSunWithEntropyRefuses(t *testing.T) {
+func TestSunWithEntropyRefusesAGivenStart(t *testing.T) {
 	p := algorithms.SunParams{Mirror: "entropy", FirstAction: algorithms.FirstAction{X0: []float64{1}}}
 	simplex, err := convex.NewSimplex(3, 2)
 	if err != nil {

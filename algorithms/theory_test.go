@@ -58,7 +58,7 @@ func actions(t *testing.T, l algorithms.Learner, s script) [][]float64 {
 	return playedActions(t, l, s.n, rounds...)
 }
 
-func TestGammaText(t *testing.T) {
+func TestGammaReadsBackItsText(t *testing.T) {
 	for text, want := range map[string]algorithms.Gamma{
 		"25": {Value: 25}, "0": {}, "1e-3": {Value: 0.001}, "adaptive": {Adaptive: true},
 	} {

@@ -296,7 +296,7 @@ func twinClipped(step float64, x0 []float64) twin {
 	}
 }
 
-func TestGradientTwins(t *testing.T) {
+func TestGradientStepsAgreeWithTwins(t *testing.T) {
 	t.Parallel()
 	x0 := []float64{0.4}
 	for _, domain := range []string{"box", "ball", "simplex"} {

@@ -272,7 +272,7 @@ func TestTwoPointAnswersNothingElse(t *testing.T) {
 	}
 }
 
-func TestTwoPointRefusals(t *testing.T) {
+func TestTwoPointIsOfFirstOrderFeedbackOnly(t *testing.T) {
 	for _, a := range All {
 		b, err := a.WithTwoPoint()
 		if (err == nil) != (a.Feedback == FirstOrder) {

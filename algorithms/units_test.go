@@ -13,7 +13,7 @@ import (
 // functions have the same values, and the bounds are the same. In another unit of losses and
 // constraints they are as many times as large, and squares of violations as many times twice. The
 // others have steps or weights in units of their own.
-func TestBoundsInOtherUnits(t *testing.T) {
+func TestBoundsKnowNoUnits(t *testing.T) {
 	lengths := []string{"chen", "liakopoulos", "mahdavi", "mahdavi-mirror-prox",
 		"mahdavi-zero-violation", "neely-yu", "penalised-ftrl", "primal-dual-average", "sun",
 		"valls", "yu-lee-lee", "yu-neely", "yu-neely-wei"}

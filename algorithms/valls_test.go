@@ -25,7 +25,7 @@ import (
 //	     λ_3 = ½ + (½x_3² − ½)/√2.
 //	t=3: λ_3x + √3(x − x_3) = 0: x_4 = √3x_3/(√3 + λ_3); by numbers
 //	     x_3 ≈ 1.2612, λ_3 ≈ .7088, x_4 ≈ .8950.
-func TestVallsByHand(t *testing.T) {
+func TestVallsPlaysAsByHand(t *testing.T) {
 	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1}
 	var line []convex.Round
 	for i, slope := range []float64{-0.5, -1, -0.5, -3, 0} {
@@ -75,7 +75,7 @@ func pathValls(step, epsilon float64, x0 []float64) func(script) path {
 	}
 }
 
-func TestVallsTwin(t *testing.T) {
+func TestVallsAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(150, func(where string, s script) {
 		checkTwin(t, where, newLearner(t, "valls", algorithms.VallsParams{Step: 0.6, Epsilon: 0.5},

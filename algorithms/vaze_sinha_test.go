@@ -41,7 +41,7 @@ func twinVazeSinha(p algorithms.VazeSinhaParams,
 }
 
 // On a line all constraints so far leave an interval.
-func TestVazeSinhaTwinOnALine(t *testing.T) {
+func TestVazeSinhaAgreesWithTwinOnALine(t *testing.T) {
 	project := func(s script, seen []twinRound, x []float64) []float64 {
 		box := s.set.(*convex.Box)
 		lo, hi := box.Lower[0], box.Upper[0]
@@ -69,7 +69,7 @@ func TestVazeSinhaTwinOnALine(t *testing.T) {
 
 // Constraints that do not change in shape, on all domains: only the tightest of
 // each counts, and the dual has no more than two multipliers.
-func TestVazeSinhaTwinPerturbed(t *testing.T) {
+func TestVazeSinhaAgreesWithTwinIfPerturbed(t *testing.T) {
 	for _, domain := range []string{"box", "ball", "simplex"} {
 		for n := 1; n <= 4; n++ {
 			for m := 1; m <= 2; m++ {
@@ -102,7 +102,7 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 
 // What a constraint took away stays away, for however long it is not seen
 // again, and an empty set is said to be one.
-func TestVazeSinhaRemembers(t *testing.T) {
+func TestVazeSinhaRemembersPastConstraints(t *testing.T) {
 	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 1},
 		algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
 	rounds := []convex.Round{newRound(affine(0, -1, -1), affine(-0.25, 1, 0))}

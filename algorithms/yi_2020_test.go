@@ -33,7 +33,7 @@ func pathYi(step, kappa float64, x0 []float64) func(script) path {
 	}
 }
 
-func TestYi2020Twin(t *testing.T) {
+func TestYi2020AgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(200, func(where string, s script) {
 		for _, p := range []algorithms.Yi2020Params{

@@ -8,7 +8,7 @@ import (
 	"ocobench/algorithms"
 )
 
-func TestYi2021Twin(t *testing.T) {
+func TestYi2021AgreesWithTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		for _, p := range []algorithms.Yi2021Params{
 			{C: 0.5, Alpha0: 1, Gamma0: 0.5}, {C: 0.3, Alpha0: 0.2, Gamma0: 1},

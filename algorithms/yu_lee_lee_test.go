@@ -42,7 +42,7 @@ func twinYuLeeLee(lipschitz, bound float64, clipped bool) twin {
 	}
 }
 
-func TestYuLeeLeeTwin(t *testing.T) {
+func TestYuLeeLeeAgreesWithTwin(t *testing.T) {
 	everyScript(400, func(where string, s script, _ float64) {
 		for _, bound := range []float64{0.1, 3} {
 			for constraint, clipped := range map[string]bool{"signed": false, "clipped": true} {

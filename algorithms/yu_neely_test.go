@@ -28,7 +28,7 @@ func twinYuNeely(gamma, alpha float64) func(script) path {
 	}
 }
 
-func TestYuNeelyTwin(t *testing.T) {
+func TestYuNeelyAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(100, func(where string, s script) {
 		for _, s := range []script{s, s.fixedConstraints()} {

@@ -91,7 +91,7 @@ func (s script) horizon() algorithms.Setup {
 	return setup
 }
 
-func TestDriftPlusPenaltyTwin(t *testing.T) {
+func TestDriftPlusPenaltyAgreesWithTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(200, func(where string, s script) {
 		x0 := make([]float64, s.n)

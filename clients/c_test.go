@@ -47,9 +47,10 @@ func compiled(t *testing.T, file string) string {
 	return program
 }
 
-// TestCProblem builds the problem in C, whose losses are neither affine nor quadratic and whose
-// constraint has a name: it keeps all laws of problems, and what is played is played again.
-func TestCProblem(t *testing.T) {
+// TestCProblemKeepsAllLaws builds the problem in C, whose losses are neither affine nor quadratic
+// and whose constraint has a name: it keeps all laws of problems, and what is played is played
+// again.
+func TestCProblemKeepsAllLaws(t *testing.T) {
 	program := compiled(t, "logistic.c")
 	command := built(t)
 	run := func(args ...string) string {
@@ -82,9 +83,9 @@ func TestCProblem(t *testing.T) {
 	}
 }
 
-// TestCOpaqueProblem builds the problem in C with functions of its own. It keeps all laws of
-// problems, and its sums are those of its rounds.
-func TestCOpaqueProblem(t *testing.T) {
+// TestCOpaqueProblemKeepsAllLaws builds the problem in C with functions of its own. It keeps all
+// laws of problems, and its sums are those of its rounds.
+func TestCOpaqueProblemKeepsAllLaws(t *testing.T) {
 	program := compiled(t, "pursuit.c")
 	out, err := exec.CommandContext(t.Context(), built(t), "conform", "--external", "mine="+program,
 		"mine").CombinedOutput()

@@ -131,9 +131,9 @@ func TestLoopOfTheDocumentRuns(t *testing.T) {
 	}
 }
 
-// TestRoundsOfADataFrame runs the example of docs/data.md on examples/returns.csv, and plays what
-// it writes.
-func TestRoundsOfADataFrame(t *testing.T) {
+// TestRoundsOfADataFrameArePlayed runs the example of docs/data.md on examples/returns.csv, and
+// plays what it writes.
+func TestRoundsOfADataFrameArePlayed(t *testing.T) {
 	t.Parallel()
 	needs(t, "pandas")
 	doc, err := os.ReadFile("../docs/data.md")
@@ -273,9 +273,9 @@ package.pyplot = plt
 sys.modules["matplotlib"], sys.modules["matplotlib.pyplot"] = package, plt
 `
 
-// TestFigureOfOnesOwn runs the last example of docs/python.md, with matplotlib where it is
-// installed. A figure is then written; a stub draws nothing, and the example plots three curves.
-func TestFigureOfOnesOwn(t *testing.T) {
+// TestFigureOfTheDocumentIsDrawn runs the last example of docs/python.md, with matplotlib where it
+// is installed. A figure is then written; a stub draws nothing, and the example plots three curves.
+func TestFigureOfTheDocumentIsDrawn(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("../docs/python.md")
 	if err != nil {

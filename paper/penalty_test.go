@@ -10,7 +10,7 @@ import (
 
 // The penalised function agrees with f on the feasible set and is above it elsewhere, and
 // its least value is that of f on the set, at x = 1.
-func TestPenaltySketch(t *testing.T) {
+func TestPenaltySketchAgreesOnTheFeasibleSet(t *testing.T) {
 	f := PenaltySketch()
 	if err := f.Write(io.Discard, figure.SVG); err != nil {
 		t.Fatal(err)

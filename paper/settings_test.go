@@ -22,7 +22,7 @@ func TestFilesAreGroupedByName(t *testing.T) {
 // The settings that the article includes, of an experiment made up: 2 algorithms on 3 problems,
 // one pair of which lacks a replicate, at two horizons. ogd is on two fronts, guo on one. A second
 // experiment has one of the pairs: its games are those of the first.
-func TestSettingsOfTheArticle(t *testing.T) {
+func TestArticleHasTheSettingsOfItsExperiments(t *testing.T) {
 	a := &analysis.Analysis{}
 	a.Experiment.Name, a.Experiment.Horizon, a.Experiment.Replicates = "made-up", []int{100, 200}, 5
 	a.Experiment.Seed, a.Experiment.Confidence = 7, 0.9

@@ -87,7 +87,7 @@ func madeUp() (claims, published *Document) {
 }
 
 // Each writer has a golden, of the claims and of the published table one after the other.
-func TestWritersByGolden(t *testing.T) {
+func TestWritersKeepTheirGoldens(t *testing.T) {
 	claims, published := madeUp()
 	for _, c := range []struct {
 		name  string
@@ -193,7 +193,7 @@ func TestJSONIsReadBackAndDocumented(t *testing.T) {
 }
 
 // The verdict and what is quoted as its evidence depend on the reason, and on what is amended.
-func TestEvidenceOfAVerdict(t *testing.T) {
+func TestVerdictDecidesWhatEvidenceIsQuoted(t *testing.T) {
 	e := Entry{Instead: "instead", Decide: "decide", Findings: []Finding{
 		{Decides: true, Text: "first"}, {Text: "second"}, {Decides: true, Text: `$x$ third.`}}}
 	const findings, rest = "First. $x$ third.", " Instead. Decide."

@@ -8,7 +8,7 @@ import (
 )
 
 // An action may be outside of the domain by the rounding of a projection.
-func TestCheckAction(t *testing.T) {
+func TestActionsMayBeOutsideByRounding(t *testing.T) {
 	box := convex.Cube(2, -1, 1) // 1 + Δ is 3.83
 	for _, x := range [][]float64{{1, -1}, {0, 0}, {1 + 3.8e-9, 0}} {
 		if err := CheckAction(box, x); err != nil {

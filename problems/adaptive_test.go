@@ -21,7 +21,7 @@ func column(r convex.Round) int {
 // Stages by hand, θ = ¾. The means before rounds 2, 3, 4 are 1, 1 and ⅔, so
 // that the first stage A ends after 3 rounds; round 7 begins the next, after
 // which the mean is 5/7; round 9 begins the third, after which it is 6/9.
-func TestMannorStages(t *testing.T) {
+func TestMannorStagesEndAsByHand(t *testing.T) {
 	s := testInstance{"mannor", mannor, MannorParams{Threshold: 0.75}}.stream(t, 1)
 	actions := []float64{1, 1, 0, 1, 1, 1, 0, 1, 0, 0.5}
 	want := []int{2, 2, 2, 1, 1, 1, 2, 1, 2, 1}
@@ -38,7 +38,7 @@ func TestMannorStages(t *testing.T) {
 // with q the frequency of column 2 the least mean loss over X^max is −r*(q),
 // that over X̂^max and X^min is q/2 − ½; at the end of every stage B, q = ½, 1 is
 // in X^max with mean loss −1, and the learner's regret is at least (1−θ)(t−1).
-func TestMannorComparators(t *testing.T) {
+func TestMannorComparatorsAreAsDocumented(t *testing.T) {
 	const rounds = 400
 	for _, threshold := range []float64{0.6, 0.75, 0.9} {
 		for seed := range uint64(12) {

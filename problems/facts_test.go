@@ -13,7 +13,7 @@ import (
 
 // Draws of a family that are balanced depend on those before, and are not i.i.d.,
 // unless the family is one function.
-func TestFamilyIID(t *testing.T) {
+func TestBalancedFamiliesAreNotIID(t *testing.T) {
 	for _, c := range []struct {
 		draw           string
 		spread, margin float64
@@ -116,7 +116,7 @@ func recordedIn(t *testing.T, lines ...string) string {
 }
 
 // The constraints of a trace are affine if all of them are, in every round.
-func TestTraceAffine(t *testing.T) {
+func TestTraceIsAffineIfAllRoundsAre(t *testing.T) {
 	const header = `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":2}`
 	affine, curved := `{"form":{"lin":[1]}}`, `{"form":{"quad":[[2]]}}`
 	for _, c := range []struct {

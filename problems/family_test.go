@@ -78,10 +78,10 @@ func TestBalancedCountsStayNearTheirFrequencies(t *testing.T) {
 	}
 }
 
-// TestFamilyDraws compares independent draws with their law: counts over 400
+// TestFamilyDrawsFollowTheirLaw compares independent draws with their law: counts over 400
 // instances have mean 0 and variance 1 in their own units, within five
 // standard errors.
-func TestFamilyDraws(t *testing.T) {
+func TestFamilyDrawsFollowTheirLaw(t *testing.T) {
 	const instances, rounds = 400, 500
 	p := family.Params.(FamilyParams)
 	p.Draw = "iid"
@@ -106,10 +106,10 @@ func TestFamilyDraws(t *testing.T) {
 	}
 }
 
-// TestFamilyMean: the family has at the centre the mean −slack and the maximum
+// TestFamilyMeanHasItsMarginAndSlope: the family has at the centre the mean −slack and the maximum
 // −margin, and its mean slope is a unit vector at most 45° from the drift; the
 // mean Q of a quadratic family has the trace 1/radius.
-func TestFamilyMean(t *testing.T) {
+func TestFamilyMeanHasItsMarginAndSlope(t *testing.T) {
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for _, kind := range []string{"affine", "quadratic"} {
 			p := family.Params.(FamilyParams)

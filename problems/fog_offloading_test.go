@@ -8,9 +8,9 @@ import (
 	"ocobench/convex"
 )
 
-// TestFogFlows checks a ring of four by hand: node 1 gets 10, sends 1 to the
+// TestFogFlowsAreThoseByHand checks a ring of four by hand: node 1 gets 10, sends 1 to the
 // cloud, 2 to node 4 and 3 to node 2, and does 4 itself.
-func TestFogFlows(t *testing.T) {
+func TestFogFlowsAreThoseByHand(t *testing.T) {
 	p := fogOffloading.Params.(FogOffloadingParams)
 	p.Nodes, p.Demand, p.DemandSwing, p.DemandNoise = 4, 10, 0, 0
 	p.Exponent, p.ExponentSwing, p.ExponentNoise = 5, 0, 0

@@ -45,10 +45,9 @@ func TestPoissonDrawsHaveTheirLaw(t *testing.T) {
 	}
 }
 
-// TestJobPrices takes the daily swing off the prices of zones: what is left is
-// an autoregression with the variance σ²/(1−ρ²) and spikes as often as they
-// should be.
-func TestJobPrices(t *testing.T) {
+// TestJobPricesAreAutoregressiveWithSpikes takes the daily swing off the prices of zones: what is
+// left is an autoregression with the variance σ²/(1−ρ²) and spikes as often as they should be.
+func TestJobPricesAreAutoregressiveWithSpikes(t *testing.T) {
 	const rounds = 40000
 	p := jobScheduling.Params.(JobSchedulingParams)
 	p.Servers, p.Jobs, p.Price, p.Ceiling = 20, 100, 100, 1e4 // so that nothing is cut off

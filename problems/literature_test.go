@@ -160,9 +160,9 @@ func TestPlanarProgramsByEquations(t *testing.T) {
 	}
 }
 
-// TestRegressionLaw: the losses sum to a quadratic function near the one of
+// TestRegressionSumsNearItsQuadratic: the losses sum to a quadratic function near the one of
 // the documentation, and constraints to (Σx_i − 1)/2.
-func TestRegressionLaw(t *testing.T) {
+func TestRegressionSumsNearItsQuadratic(t *testing.T) {
 	const rounds = 20000
 	p := RegressionParams{Dim: 3, Samples: 4, Constraints: 2, Noise: 1.5, Upper: 5, Slopes: 1}
 	s := testInstance{"regression", regression, p}.stream(t, 8)
@@ -199,9 +199,9 @@ func TestRegressionLaw(t *testing.T) {
 	within("the mean of b", -g.Const, 0.5, math.Sqrt(1./24))
 }
 
-// TestDoublyStochasticLaw: Y_t is a permutation matrix, each equally often, and
+// TestPermutationsComeEquallyOften: Y_t is a permutation matrix, each equally often, and
 // the constraints are those of a doubly stochastic matrix.
-func TestDoublyStochasticLaw(t *testing.T) {
+func TestPermutationsComeEquallyOften(t *testing.T) {
 	const size, rounds = 3, 6000
 	s := testInstance{"", doublyStochastic, DoublyStochasticParams{Size: size}}.stream(t, 6)
 	if m := s.Constraints(); m != size*size+4*size {
@@ -259,10 +259,10 @@ func TestDoublyStochasticLaw(t *testing.T) {
 	}
 }
 
-// TestLogisticLaw: losses are those of the documentation, labels follow the
+// TestLogisticLabelsFollowTheWeights: losses are those of the documentation, labels follow the
 // weights, the ball is the smallest that contains the constraint, and a round
 // allocates nothing.
-func TestLogisticLaw(t *testing.T) {
+func TestLogisticLabelsFollowTheWeights(t *testing.T) {
 	const rounds = 40000
 	p := LogisticParams{Dim: 7, Nonzeros: 3, Rho: 2, Samples: "sparse", Constraint: "elastic-net"}
 	s := testInstance{"logistic", logistic, p}.stream(t, 12).(*logisticStream)

@@ -8,10 +8,10 @@ import (
 	"ocobench/convex/vec"
 )
 
-// TestPortfolioLaw compares the returns of each regime with their means and
+// TestPortfolioRegimesHaveTheirReturns compares the returns of each regime with their means and
 // covariances, and how long regimes last with their lengths, within five
 // standard errors.
-func TestPortfolioLaw(t *testing.T) {
+func TestPortfolioRegimesHaveTheirReturns(t *testing.T) {
 	const rounds = 60000
 	p := portfolio.Params.(PortfolioParams)
 	p.Dim, p.Cap, p.Calm, p.Turbulent, p.Loss, p.Drift = 4, 0.9, 50, 20, "linear", 0.01
@@ -92,9 +92,9 @@ func TestPortfolioLaw(t *testing.T) {
 	}
 }
 
-// TestPortfolioTurnover: the constraint is the bound of the exact turnover
+// TestPortfolioConstraintBoundsTheTurnover: the constraint is the bound of the exact turnover
 // that it is said to be, and cash has none.
-func TestPortfolioTurnover(t *testing.T) {
+func TestPortfolioConstraintBoundsTheTurnover(t *testing.T) {
 	p := portfolio.Params.(PortfolioParams)
 	p.Budget = "turnover"
 	s := testInstance{"portfolio", portfolio, p}.stream(t, 4).(*portfolioStream)

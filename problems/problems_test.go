@@ -187,8 +187,8 @@ func randomPoint(set convex.Set, rng *rand.Rand) []float64 {
 }
 
 // TestDigests compares the first 1000 rounds of every generator with those of the last time that
-// its Version was raised: whoever changes the rounds raises it. TestPortable runs this test on
-// other targets.
+// its Version was raised: whoever changes the rounds raises it. TestOtherTargetsHaveTheSameRounds
+// runs this test on other targets.
 func TestDigests(t *testing.T) {
 	var all []golden.Digest
 	for _, c := range testInstances() {
@@ -228,9 +228,9 @@ func TestDigests(t *testing.T) {
 		*update)
 }
 
-// TestPortable builds this test for other targets and runs TestDigests there. A sample has
-// the target that this processor runs by itself; emulation takes three times as long.
-func TestPortable(t *testing.T) {
+// TestOtherTargetsHaveTheSameRounds builds this test for other targets and runs TestDigests there.
+// A sample has the target that this processor runs by itself; emulation takes three times as long.
+func TestOtherTargetsHaveTheSameRounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for other targets: skipped in short mode")
 	}

@@ -25,7 +25,7 @@ const (
 	oneLine = `{"t":1,"loss":{"form":{"lin":[1,2]}},"constraints":[{"form":{"const":-1}}]}` + "\n"
 )
 
-func TestTraceFileErrors(t *testing.T) {
+func TestFaultyTraceFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.jsonl")
 	if err := os.WriteFile(broken, []byte(boxLine+"{"), 0o666); err != nil {
@@ -44,7 +44,7 @@ func TestTraceFileErrors(t *testing.T) {
 	}
 }
 
-func TestFingerprint(t *testing.T) {
+func TestFingerprintFollowsContentAndWindow(t *testing.T) {
 	_, got, err := Load(TraceParams{File: "testdata/rounds.jsonl"})
 	const want = "c2640a6576d7d5e330a79d9beba342c7a3b146f8bfc4d72099d007506fafef3b" // sha256sum
 	if got != want || err != nil {
@@ -118,9 +118,9 @@ func panics(f func()) (yes bool) {
 	return false
 }
 
-// TestLoadedOnce: what was read is what is played, by every stream, whatever becomes
-// of the file.
-func TestLoadedOnce(t *testing.T) {
+// TestLoadedTraceOutlivesItsFile: what was read is what is played, by every stream, whatever
+// becomes of the file.
+func TestLoadedTraceOutlivesItsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -156,10 +156,11 @@ func TestLoadedOnce(t *testing.T) {
 // isNear reports whether two numbers agree to nine digits.
 func isNear(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-// TestRoundTrip plays every generator into the format and reads it back: the functions read have
-// the values, the subgradients and the normal forms of the functions written, bit for bit, and what
-// was one basis in several rounds is one again. No problem is opaque.
-func TestRoundTrip(t *testing.T) {
+// TestRecordedGeneratorsReadBackExactly plays every generator into the format and reads it back:
+// the functions read have the values, the subgradients and the normal forms of the functions
+// written, bit for bit, and what was one basis in several rounds is one again. No problem is
+// opaque.
+func TestRecordedGeneratorsReadBackExactly(t *testing.T) {
 	for _, c := range testInstances() {
 		if c.problem.Name == "trace" {
 			continue

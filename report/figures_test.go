@@ -117,7 +117,7 @@ func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 }
 
 // Every metric that is shown or fitted has a symbol.
-func TestSymbols(t *testing.T) {
+func TestShownMetricsHaveSymbols(t *testing.T) {
 	for _, m := range game.Metrics {
 		if _, ok := metricSymbols[m.Name]; !ok && (m.Shown || m.Fitted) {
 			t.Errorf("%s: got no symbol, want one in metricSymbols (report/names.go)", m.Name)

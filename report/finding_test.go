@@ -20,9 +20,9 @@ func finding(name string, goal attack.Goal, score, first, last float64) *attack.
 	return f
 }
 
-// TestFindingsFigure: panels have at most seven findings, and the one of bounds has all of them,
-// the largest first.
-func TestFindingsFigure(t *testing.T) {
+// TestFindingsFigureHasSevenAPanelAtMost: panels have at most seven findings, and the one of bounds
+// has all of them, the largest first.
+func TestFindingsFigureHasSevenAPanelAtMost(t *testing.T) {
 	var all []*attack.Finding
 	for k := range 9 {
 		all = append(all, finding(fmt.Sprintf("bound-%d", k), attack.Bound, float64(k)/10, 0,

@@ -81,7 +81,7 @@ func parseNumber(t *testing.T, text string) float64 {
 
 // Across horizons the ticks and the caption have the horizons, a line is a fit of three points or
 // more, and the caption says who claims a power; a caption and a scale of the user's replace these.
-func TestPlotAcrossHorizons(t *testing.T) {
+func TestPlotAcrossHorizonsShowsThem(t *testing.T) {
 	x := parsedExperiment(t, "name: swept\nhorizon: [30, 100, 300]\nreplicates: 6\nproblems: "+
 		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: neely-yu}]")
 	a := analysed(t, x)
@@ -142,7 +142,7 @@ func TestPlotAcrossHorizons(t *testing.T) {
 
 // In the middle of a sentence the title of a problem has a small letter, unless it is of persons or
 // an acronym; a label and an algorithm keep theirs.
-func TestNameInSentence(t *testing.T) {
+func TestTitlesInSentencesBeginSmall(t *testing.T) {
 	for _, c := range []struct{ title, label, feedback, want string }{
 		{"I.i.d. constraints", "", "", "i.i.d. constraints"},
 		{"Decaying frequency", "", "", "decaying frequency"},

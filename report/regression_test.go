@@ -14,7 +14,7 @@ import (
 )
 
 // The views of a report with everything in it.
-func TestCheckByGolden(t *testing.T) {
+func TestCheckReportsKeepTheirGolden(t *testing.T) {
 	key := func(metric algorithms.Metric, design stats.Design) regression.Key {
 		return regression.Key{Algorithm: "mahdavi", Problem: "trace:file=a|b_c.jsonl", Metric: metric,
 			Design: design}

@@ -26,7 +26,7 @@ func TestDistributionsByHand(t *testing.T) {
 
 // A resample whose spread is rounding says nothing finite of the error, whichever way it moves
 // the number; one that does not move it has the error 0.
-func TestResamplesWithoutSpread(t *testing.T) {
+func TestResamplesWithoutSpreadAreNotFinite(t *testing.T) {
 	p := pivot{value: 1, stdErr: 0.1, degrees: 9, rounding: negligible}
 	p.studentise([]float64{0.5, -0.2, 0.5, 1e-15, math.NaN()}, []float64{1e-17, 1e-17, 0.25, 0, 0.1})
 	want := []float64{math.Inf(-1), 0, 2, math.Inf(1)}

@@ -125,7 +125,9 @@ func (d duel) measure(t testing.TB, replicates, repetitions, resamples int) (m m
 // Planted truths: the intervals cover, alike curves are told apart in 5 % and
 // curves at the margin called equivalent in 5 %, and a difference of 0.1 is
 // found as often as testdata/calibration.md says.
-func TestCompareCalibration(t *testing.T) { repetitions(t, 15, 40, 100, testCompareCalibration) }
+func TestComparisonsAreCalibrated(t *testing.T) {
+	repetitions(t, 15, 40, 100, testCompareCalibration)
+}
 
 func testCompareCalibration(t *testing.T, n int) {
 	count := func(share float64) int { return int(math.Round(share * float64(n))) }

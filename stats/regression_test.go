@@ -274,7 +274,7 @@ func TestRegressionAnswersByCase(t *testing.T) {
 
 // Among many curves a p-value is from as many resamples as Holm's correction
 // requires, if it is small. With fewer it could not be as small as that.
-func TestRegressionResamples(t *testing.T) {
+func TestSmallPValuesHaveEnoughResamples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 1))
 	root := thinned(runModels[0].draw(rng, checkpoints(100, 10000), 20))
 	worse := changed(root, func(t, y float64) float64 {

@@ -66,7 +66,7 @@ func TestSignFlipsByHand(t *testing.T) {
 // At 95 % the interval of fewer than 6 pairs is unbounded, that of 6 reaches from the least to
 // the largest difference, and that of equal ones, which show no spread, is unbounded for any
 // number. Nothing is as long as the reciprocal of a rounding error.
-func TestSignFlipIntervals(t *testing.T) {
+func TestSignFlipIntervalsAreUnboundedBelowSixPairs(t *testing.T) {
 	inf := math.Inf(1)
 	nearly := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 + 1e-9}
 	for _, test := range []struct {
@@ -155,7 +155,7 @@ func TestSignFlipsAgreeWithTheirTwin(t *testing.T) {
 
 // With drawn flips, of which some turn nothing, the interval has the centres that neither tail
 // rejects: its ends are not rejected, and what is a little outside is.
-func TestDrawnIntervals(t *testing.T) {
+func TestDrawnIntervalsEndWhereTailsReject(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	bounded := 0
 	for game := range 400 {
@@ -310,7 +310,7 @@ func TestJointFlipsAgreeWithTheirTwin(t *testing.T) {
 
 // Six replicates suffice for any number of rows whose differences all have one sign. Holm would
 // ask for 15 of 560 rows.
-func TestJointFlipsOfManyRows(t *testing.T) {
+func TestSixReplicatesSufficeForManyRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	rows := make([][]float64, 560)
 	for j := range rows {

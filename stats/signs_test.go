@@ -180,7 +180,9 @@ func (s signCounts) count(v ...Verdict) (k, n int) {
 
 // Signs are right on curves whose growth is known, over all horizons, replicates and noises
 // together: the rates that docs/calibration.md has.
-func TestSignsOfPlantedMeans(t *testing.T) { repetitions(t, 1, 3, 20, testSignsOfPlantedMeans) }
+func TestSignsAreRightAtTheirRates(t *testing.T) {
+	repetitions(t, 1, 3, 20, testSignsOfPlantedMeans)
+}
 
 func testSignsOfPlantedMeans(t *testing.T, n int) {
 	cells := signCells()

@@ -3,7 +3,7 @@
 //
 // One line tests a registry, or a single algorithm:
 //
-//	func TestConformance(t *testing.T) { algtest.Run(t, myAlgorithms...) }
+//	func TestAlgorithmsKeepAllLaws(t *testing.T) { algtest.Run(t, myAlgorithms...) }
 //
 // [Run] looks at what the entries say of themselves and then plays games with
 // each learner at the parameters of its entry, on boxes, balls and simplices in

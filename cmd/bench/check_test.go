@@ -42,9 +42,9 @@ func reference(t *testing.T, experiment string) string {
 	return baseline
 }
 
-// TestCheckBrokenBound: a bound that a run breaks fails the check, whatever the curves say. A bound
-// that holds or is not stated does not fail it.
-func TestCheckBrokenBound(t *testing.T) {
+// TestBrokenBoundFailsTheCheck: a bound that a run breaks fails the check, whatever the curves say.
+// A bound that holds or is not stated does not fail it.
+func TestBrokenBoundFailsTheCheck(t *testing.T) {
 	baseline := reference(t, "name: x\nhorizon: [20, 50]\nreplicates: 3\nproblems: [{use: "+
 		"shrinking}, {use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
 	summary := filepath.Join(t.TempDir(), "x.md")

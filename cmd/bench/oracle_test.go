@@ -22,11 +22,11 @@ import (
 // python is Debian's, whatever else is on the PATH: cvxopt and scipy are there.
 var python = tool.Python()
 
-// TestOracle compares what a user sees with independent solvers: the scripts of
-// testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that bench
-// printed. The sample has every case; of the games of Penalised FTRL it has every
-// sixteenth round behind the twelfth, each of which is a program of its own.
-func TestOracle(t *testing.T) {
+// TestResultsAgreeWithIndependentSolvers compares what a user sees with independent solvers: the
+// scripts of testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that
+// bench printed. The sample has every case; of the games of Penalised FTRL it has every sixteenth
+// round behind the twelfth, each of which is a program of its own.
+func TestResultsAgreeWithIndependentSolvers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("independent solvers take a minute")
 	}

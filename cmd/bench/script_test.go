@@ -63,9 +63,9 @@ func TestScripts(t *testing.T) {
 	runScripts(t, dir, files...)
 }
 
-// TestFieldFiles reads the files of testdata/field, which are such as users have, each with the
-// outcome that is right: exit code, place and remedy, or what a column is taken for.
-func TestFieldFiles(t *testing.T) {
+// TestFilesOfUsersHaveTheirOutcome reads the files of testdata/field, which are such as users have,
+// each with the outcome that is right: exit code, place and remedy, or what a column is taken for.
+func TestFilesOfUsersHaveTheirOutcome(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("many short processes, each of which does one thing")
 	}

@@ -43,7 +43,7 @@ func sameExport(t *testing.T, dir, a, b string) {
 }
 
 // examples/parallel.sh computes every cell once, and then finds them all.
-func TestParallel(t *testing.T) {
+func TestParallelScriptComputesEveryCellOnce(t *testing.T) {
 	if out, err := exec.Command("parallel", "--version").Output(); err != nil ||
 		!bytes.Contains(out, []byte("GNU parallel")) {
 		t.Skip("no GNU parallel on PATH: install Debian's parallel")

@@ -51,7 +51,7 @@ func digest(draw func(r *rand.Rand, emit func(...float64))) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// TestGolden holds on every platform: TestPortable runs it on those at hand.
+// TestGolden holds on every platform: TestOtherTargetsHaveTheGoldenBits runs it on those at hand.
 func TestGolden(t *testing.T) {
 	got := map[string]string{}
 	for _, e := range elementaries {
@@ -121,9 +121,9 @@ func advice(name, digest string) string {
 		name, digest)
 }
 
-// TestPortable builds this test for other targets and runs TestGolden there: in
-// emulation, or at once if it is this architecture.
-func TestPortable(t *testing.T) {
+// TestOtherTargetsHaveTheGoldenBits builds this test for other targets and runs TestGolden there:
+// in emulation, or at once if it is this architecture.
+func TestOtherTargetsHaveTheGoldenBits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for other targets: skipped in short mode")
 	}

@@ -234,7 +234,7 @@ func TestSparseFunctionsReadBack(t *testing.T) {
 }
 
 // Of bases, one that is known by its values only and one that comes twice are left out.
-func TestFunctionsOfTheFirstLine(t *testing.T) {
+func TestUnwritableAndRepeatedBasesAreLeftOut(t *testing.T) {
 	var w Writer
 	line := convex.NewBasis(&convex.Affine{A: []float64{1, 2}, B: 3})
 	if w.Functions(2, []*convex.Basis{convex.NewBasis(unknown{}), line, line}); w.Err != nil ||
@@ -263,7 +263,7 @@ func compare(t *testing.T, m *maker, f, g convex.Func, line string) {
 }
 
 // What is no function is refused, with its place. The bounds of coordinates are those of the box.
-func TestFaultsOfFunctions(t *testing.T) {
+func TestFaultyFunctionsAreRefusedWithTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"lin":{"at":[1,1],"is":[2,3]}}`: "the index 1 in lin",
 		`{"lin":{"at":[2],"is":[2]}}`:     "the index 2 in lin",
@@ -293,7 +293,7 @@ func TestFaultsOfFunctions(t *testing.T) {
 }
 
 // The weights and the constant of a FORM within a term are its own. Values at (1, 1), by hand.
-func TestFormsInTerms(t *testing.T) {
+func TestFormsInTermsKeepTheirWeights(t *testing.T) {
 	const square = `{"form":{"const":5,"terms":[{"scale":2,"of":{"halfsquareddistance":{"center":[0,0]}}}]}}`
 	for text, want := range map[string]float64{
 		`{"terms":[{"of":` + square + `}]}`:                                                        7,

@@ -7,9 +7,9 @@ import (
 	"ocobench/problems/probtest"
 )
 
-func TestAlgorithm(t *testing.T) { algtest.Run(t, penaltyDescent) }
+func TestPenaltyDescentKeepsAllLaws(t *testing.T) { algtest.Run(t, penaltyDescent) }
 
-func TestProblem(t *testing.T) {
+func TestProblemKeepsAllLaws(t *testing.T) {
 	probtest.Run(t, turning)
 
 	still := turning

@@ -30,7 +30,7 @@ func analyse(t *testing.T, r *run.Results) *Analysis {
 
 // low and high have the regrets s·t/10 and s·t/2 with s of the replicate: every
 // number of their analysis is known.
-func TestAnalysisOfPlantedRegrets(t *testing.T) {
+func TestAnalysisHasThePlantedNumbers(t *testing.T) {
 	r := plantedResults(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}]")
 	a := analyse(t, r)
 	s := meanOfValues(streamSlopes(r))

@@ -173,7 +173,7 @@ func meanOfValues(v []float64) float64 {
 func isNear(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol }
 
 // The differences are those that were planted.
-func TestComparisonsOfPlantedRegrets(t *testing.T) {
+func TestComparisonsHaveThePlantedDifferences(t *testing.T) {
 	r := plantedResults(t,
 		"horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: "+
 			"root}]")
@@ -428,7 +428,7 @@ func TestEqualGamesCountOnceInComparisons(t *testing.T) {
 
 // A deterministic algorithm has one game, which is the partner of every replicate of one that draws
 // random numbers: ten pairs, and p = 2/1024 where all differences have one sign.
-func TestComparisonsOfDeterministicGames(t *testing.T) {
+func TestDeterministicGameIsPairedWithEveryReplicate(t *testing.T) {
 	for replicates, want := range map[int]struct {
 		sign     int
 		warnings int
@@ -453,7 +453,7 @@ func TestComparisonsOfDeterministicGames(t *testing.T) {
 }
 
 // Values that are rounding errors count as 0.
-func TestComparisonsOfRoundingErrors(t *testing.T) {
+func TestRoundingErrorsCompareAsZero(t *testing.T) {
 	a := analysisOfFinals(map[string]map[string][]Number{"p": {
 		"a": {1e-12, 2e-12, 3e-12, 1e-12, 2e-12, 3e-12}, "b": {0, 0, 0, 0, 0, 0},
 	}}, []string{"p"}, []string{"a", "b"})
@@ -488,7 +488,7 @@ func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 
 // Where a game is missing, its partner is left out, too. The others stay paired, and in the family
 // every difference stays with its replicate.
-func TestComparisonsOfMissingGames(t *testing.T) {
+func TestPartnersOfMissingGamesAreLeftOut(t *testing.T) {
 	const text = "horizon: 40\nreplicates: 9\nalgorithms: [{use: root}, {use: low}, {use: high}]"
 	r := plantedResults(t, text, "high on steep, horizon 40, replicate 2",
 		"high on steep, horizon 40, replicate 3", "low on steep, horizon 40, replicate 5",

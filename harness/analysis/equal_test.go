@@ -11,7 +11,7 @@ import (
 
 // Games are compared by the metrics that both have: sinha-vaze is also measured by violation_ccv,
 // which its claim is about, and ogd is not. With another step the games differ.
-func TestEqualByCommonMetrics(t *testing.T) {
+func TestGamesAreEqualByCommonMetrics(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	_, a := analysedRun(t, c,
 		"horizon: 30\nreplicates: 2\nproblems: [{use: decaying-frequency}]\n"+

@@ -117,7 +117,7 @@ func certainProblem(name string) problems.Problem {
 }
 
 // Among deterministic games, the smallest value leads if no other is equal to it.
-func TestLeadsOfDeterministicGames(t *testing.T) {
+func TestSmallestDeterministicValueLeadsUnlessTied(t *testing.T) {
 	still := certainProblem("still")
 	at := func(name string, x float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,

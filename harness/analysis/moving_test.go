@@ -183,7 +183,7 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 }
 
 // From an empty round on a bound says nothing about dynamic regret, which has no value.
-func TestDynamicOfEmptyRounds(t *testing.T) {
+func TestEmptyRoundsEndDynamicRegret(t *testing.T) {
 	c, _, st := playTurning(t, "problems: [{use: ending}]", map[string][]algorithms.Claim{
 		"still": {{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)",
 			Moving: movingBound(2)}},

@@ -8,7 +8,7 @@ import (
 )
 
 // The outcome follows from the planted exponents: regrets are s·t^p and violations t^p/2.
-func TestOutcomeOfPlantedExponents(t *testing.T) {
+func TestOutcomeFollowsPlantedExponents(t *testing.T) {
 	_, a := wallPlays(t)
 	for _, c := range []struct {
 		first, second string

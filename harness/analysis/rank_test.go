@@ -98,7 +98,7 @@ func TestRanksByHand(t *testing.T) {
 
 // The one value of a deterministic algorithm counts in every replicate of the others. Ranks need
 // two algorithms and a replicate that both have.
-func TestRanksOfDeterministicGames(t *testing.T) {
+func TestDeterministicValueRanksInEveryReplicate(t *testing.T) {
 	a := analysisWithFinals(map[string]map[string][]Number{
 		"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}},
 	})
@@ -180,7 +180,7 @@ func TestProfilesByHand(t *testing.T) {
 
 // Three of five algorithms play the same games, and count once: the ranks are 1, 2 and 3 of 3. An
 // algorithm that differs from them in another metric counts by itself.
-func TestRanksOfEqualGames(t *testing.T) {
+func TestEqualGamesRankOnce(t *testing.T) {
 	a := analysisWithFinals(map[string]map[string][]Number{"p": {"a": {2, 3}, "b": {2, 3}, "c": {2, 3}}})
 	for spec, finals := range map[string][]Number{"d": {1, 1}, "e": {4, 5}} {
 		other := analysisWithFinals(map[string]map[string][]Number{"p": {"a": finals}})

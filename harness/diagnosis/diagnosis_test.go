@@ -227,7 +227,7 @@ var classes = []struct {
 	{"soft-gap", "penalised-ftrl", 2, map[string]Verdict{"1/√t-convergence": Holds}},
 }
 
-func TestDiagnosesOfProblemClasses(t *testing.T) {
+func TestProblemClassesHaveTheirDiagnosis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every class of problems")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // The path length of the problem drifting grows with the exponent p, and the variation not faster.
-func TestMotionOfDrifting(t *testing.T) {
+func TestDriftingMovesWithItsExponent(t *testing.T) {
 	race.SkipSequential(t)
 	for p, spec := range map[float64]string{
 		0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3",

@@ -41,9 +41,10 @@ func TestIDsComeBack(t *testing.T) {
 	}
 }
 
-// FuzzDecode compares the reader with that of jsonrpc2, on lines without what jsonrpc2 takes for
-// something else: members that differ by case or come twice, and ids that are other numbers.
-func FuzzDecode(f *testing.F) {
+// FuzzDecodeAgreesWithJsonrpc2 compares the reader with that of jsonrpc2, on lines without what
+// jsonrpc2 takes for something else: members that differ by case or come twice, and ids that are
+// other numbers.
+func FuzzDecodeAgreesWithJsonrpc2(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":7,"result":{"x":[1,-2.5e-7]}}`,
 		`{"jsonrpc":"2.0","id":0,"result": null }`,

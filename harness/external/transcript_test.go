@@ -76,7 +76,7 @@ func replayTranscript(example, file string) {
 
 // The harness sends the calls of the document to a learner, a problem and an opaque problem, byte
 // by byte.
-func TestTranscripts(t *testing.T) {
+func TestCallsAreThoseOfTheDocument(t *testing.T) {
 	for example, play := range map[string]func(t *testing.T, p *external.Program){
 		mine: func(t *testing.T, p *external.Program) {
 			s := registeredStream(t, "alternating")
@@ -154,7 +154,7 @@ func playPursuit(t *testing.T, p *external.Program) {
 }
 
 // The opaque problem of the document gives its answers.
-func TestExampleOpaqueProblem(t *testing.T) {
+func TestExampleOpaqueProblemAnswersAsTheDocument(t *testing.T) {
 	t.Parallel()
 	p, err := external.Start(t.Context(), "pursuit", []string{shown(t, pursuit), pursuit},
 		external.Options{Timeout: time.Minute})

@@ -14,7 +14,7 @@ import (
 // The best action over X^min is the same, bit for bit, for combined constraints and for all of
 // them, and so it is over every set for fixed constraints, up to rounding. X̂^max and X^max agree
 // with a program that has a row for every choice of a piece in each round.
-func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
+func TestCombinedConstraintsHaveTheHindsightOfTheirPieces(t *testing.T) {
 	for _, text := range []string{"iid:dim=3,constraints=4", "family:dim=2,constraints=2",
 		"fixed:dim=3,constraints=3", "decaying-frequency:constraints=2"} {
 		one := solveHindsight(t, harnesstest.Start(t, text+",combine=max"), 150)

@@ -56,7 +56,7 @@ func (l *lowered) windows(k int, x []float64) float64 {
 // X_K by brute force: the best action satisfies every window, evaluated one by
 // one, and no point of a grid that satisfies them all is better; X_1 is X^min,
 // X_t is X^max.
-func TestWindowsOnGrids(t *testing.T) {
+func TestBestActionOverWindowsBeatsTheGrid(t *testing.T) {
 	race.SkipSequential(t)
 	const T = 24
 	for _, name := range []string{

@@ -38,7 +38,7 @@ func twoBudgets(t int) convex.Round {
 		Constraints: []convex.Func{harnesstest.Affine(1, -0.5+0.5*float64(t-1))}}
 }
 
-func TestDeclaredComparator(t *testing.T) {
+func TestDeclaredComparatorIsCheckedAndMeasured(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		set      string
@@ -108,7 +108,7 @@ func TestDeclaredComparatorOfAnEmptySetIsRefused(t *testing.T) {
 }
 
 // The largest of the constraints leaves the same actions in each round, and not in their sums.
-func TestDeclaredComparatorOfCombinedConstraints(t *testing.T) {
+func TestCombinedConstraintsKeepComparatorsOfRoundsOnly(t *testing.T) {
 	for set, want := range map[string]string{"": "", "xmin": "xmin", "xmax": "own", "own": "own"} {
 		p := harnesstest.Problem("declaring", nil)
 		p.New = func(any, *rand.Rand) (problems.Stream, error) {

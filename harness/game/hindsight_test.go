@@ -76,7 +76,7 @@ func solveHindsight(t testing.TB, s problems.Stream, horizon int) solved {
 //
 // and everything while N = 0; with two constraints all three are x ≤ 0 once
 // there was a binding round.
-func TestHindsightOfDecayingFrequency(t *testing.T) {
+func TestHindsightOfDecayingFrequencyIsInClosedForm(t *testing.T) {
 	const T = 2000
 	for _, c := range []float64{0.5, 0.75, 1} {
 		for m := 1; m <= 2; m++ {
@@ -349,7 +349,7 @@ func TestEmptySetsByHand(t *testing.T) {
 
 // X̂^max of constraints that stay the same for a while is that of all prefixes, with
 // and without a burn-in, and its residual bounds every prefix.
-func TestHindsightOfFixedConstraints(t *testing.T) {
+func TestHindsightOfFixedConstraintsIsThatOfPrefixes(t *testing.T) {
 	const T = 12
 	g := func(j, i int) convex.Func {
 		switch {

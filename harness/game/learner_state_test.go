@@ -133,7 +133,7 @@ func TestStateIsFinite(t *testing.T) {
 
 // What the registry's learners show has valid names that stay the same, with doubling and two-point
 // feedback too, and is finite.
-func TestStatesOfTheRegistry(t *testing.T) {
+func TestStatesOfTheRegistryHaveLastingNames(t *testing.T) {
 	shown := make(map[string]bool)
 	for _, a := range algorithms.All {
 		variants := []algorithms.Algorithm{a}

@@ -183,7 +183,7 @@ func (o observer) Round(_ int, x []float64, _ *convex.Round) error {
 }
 
 // A concave loss, and a subgradient that is none, are found at the points that are evaluated.
-func TestOpaqueFunctionsThatAreNotConvex(t *testing.T) {
+func TestOpaqueFunctionsThatAreNotConvexAreFound(t *testing.T) {
 	for name, loss := range map[string]*harnesstest.Opaque{
 		"concave": {F: func(x []float64) float64 { return -x[0] * x[0] },
 			Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }},

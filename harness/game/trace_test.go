@@ -186,7 +186,7 @@ func naiveMetrics(x [][]float64, f []*convex.Form, g [][]*convex.Form, T,
 
 // Traces in constant memory agree with sums over all rounds on random games:
 // affine, quadratic, perturbed and opaque constraints.
-func TestTraceAgainstNaive(t *testing.T) {
+func TestTraceAgreesWithNaiveSums(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		n, m, T := 1+rng.IntN(3), rng.IntN(4), 40

@@ -17,7 +17,7 @@ import (
 
 // Compare distinguishes curves that are the same, changed, suspicious, worse, gone or
 // new.
-func TestCompareAnswers(t *testing.T) {
+func TestCompareTellsChangesApart(t *testing.T) {
 	r := play(t, tiny, 1)
 	ref := Take(r)
 	compare := func(ref *Snapshot, r *run.Results) *Report {

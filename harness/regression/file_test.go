@@ -229,7 +229,7 @@ func TestUnpackIsBounded(t *testing.T) {
 
 // Read does not panic on any JSON with its digest, and what it accepts can be written and compared
 // with itself.
-func FuzzRead(f *testing.F) {
+func FuzzReadSnapshotsAreWrittenAndCompared(f *testing.F) {
 	s := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1, Horizon: []int{1},
 		Window: 1, Confidence: 0.9},
 		Algorithms: entryIdentities(nil), Problems: entryIdentities(nil), Curves: []Curve{}}

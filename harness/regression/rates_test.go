@@ -217,7 +217,7 @@ const manySeeds = 10
 //	go test ./harness/regression -run Rates -seeds 10 -first-seed 5000 -v -timeout 3h
 //
 // The sample has the defects on one seed.
-func TestCheckRates(t *testing.T) { long.Run(t, testCheckRates) }
+func TestCheckAlarmsAtPlannedRates(t *testing.T) { long.Run(t, testCheckRates) }
 
 func testCheckRates(t *testing.T, whole bool) {
 	n, planted, catalog := *seeds, defects, all

@@ -215,7 +215,7 @@ func TestLateRefusalFailsItsCells(t *testing.T) {
 }
 
 // What the planner can know is refused before anything runs, with its place.
-func TestRefusalsAtPlanning(t *testing.T) {
+func TestFaultsKnownAtPlanningAreRefused(t *testing.T) {
 	choosy := harnesstest.Algorithm("choosy", harnesstest.Still)
 	choosy.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
 		if s.Constraints != 1 {

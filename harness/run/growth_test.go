@@ -17,7 +17,7 @@ import (
 // the loss of T rounds is T(T+1)/2: 10 after 4, 36 after 8 and 136 after 16. Across
 // horizons the growth is that of these last values; along t it is that of all
 // checkpoints of the last horizon.
-func TestGrowthAcrossHorizons(t *testing.T) {
+func TestGrowthAcrossHorizonsIsOfLastValues(t *testing.T) {
 	c := experiment.Catalog{
 		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)},
 		Problems: []problems.Problem{harnesstest.Problem("rising", harnesstest.LineRounds(1, func(t int) convex.Round {

@@ -322,7 +322,7 @@ func TestLoadOnlyNeedsOneExperiment(t *testing.T) {
 
 // A replay of a cell that the store does not have says so, and so does one that could not be
 // computed; one that both have says that it is the same, or that it has another key by now.
-func TestReplaysOfMissingCells(t *testing.T) {
+func TestReplaysSayWhatIsMissing(t *testing.T) {
 	var stores [2]*store.Store
 	for k := range stores {
 		var err error

@@ -86,7 +86,7 @@ func (g *hoarder) Round(int, []float64, *convex.Round) error {
 }
 
 // What grows with the horizon is foreseen within a factor of two.
-func TestAffordHorizon(t *testing.T) {
+func TestMemoryOfTheHorizonIsForeseen(t *testing.T) {
 	a, err := experiment.One(useOf(t, "iid"), programCatalog.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func TestDynamicRegretByHand(t *testing.T) {
 // The best actions of the rounds are solved for where somebody asks: the experiment, or a
 // claim of a learner that plays. All other cells are what they are without, and one cell
 // serves all who play the same rounds.
-func TestMovingIsPlanned(t *testing.T) {
+func TestMovingIsPlannedWhereAsked(t *testing.T) {
 	keys := func(text string) (moving int, others []store.Key) {
 		for _, c := range newPlan(t, programCatalog, text).Cells {
 			if c.Kind == store.Moving {
@@ -120,7 +120,7 @@ func TestMovingIsPlanned(t *testing.T) {
 }
 
 // Where the rounds depend on who plays, everybody has a moving comparator.
-func TestMovingOfAdaptiveRounds(t *testing.T) {
+func TestAdaptiveRoundsHaveAMovingComparatorEach(t *testing.T) {
 	c := movingCatalog()
 	c.Problems = []problems.Problem{harnesstest.Problem("against", func() *harnesstest.Stream {
 		return &harnesstest.Stream{Domain: convex.Cube(1, -1, 1), Count: 0,

@@ -186,7 +186,7 @@ func TestFreshFailureHidesTheOldCell(t *testing.T) {
 // A learner that knows the horizon has an opening of its own at every horizon, even where
 // all are longer than an opening, and an anytime learner has one at all of them. Each cell
 // has the opening that it would have alone.
-func TestOpeningsOfHorizons(t *testing.T) {
+func TestHorizonsHaveAnOpeningIfTheLearnerKnowsThem(t *testing.T) {
 	told := harnesstest.Algorithm("told", func(s algorithms.Setup) *harnesstest.Learner {
 		return &harnesstest.Learner{Play: func(_ int, x []float64) { x[0] = 1 / float64(s.Horizon) }}
 	})

@@ -23,7 +23,7 @@ func useOf(t testing.TB, text string) spec.Use {
 }
 
 // A SPEC says the feedback where it is two-point, or swept, after the parameters.
-func TestFeedbackInSpecs(t *testing.T) {
+func TestFeedbackStandsAfterTheParameters(t *testing.T) {
 	for text, want := range map[string][]string{
 		"ogd":                             {"ogd"},
 		"ogd:feedback=first-order":        {"ogd"},
@@ -71,7 +71,7 @@ func TestFeedbackInSpecs(t *testing.T) {
 	}
 }
 
-func TestFeedbackRefusals(t *testing.T) {
+func TestUnfitFeedbackIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"chen:feedback=two-point": "chen is of feedback FI, and two-point feedback " +
 			"takes the place of FO (expected at algorithms of first-order feedback, FO, only)",

@@ -209,7 +209,7 @@ func TestParamShowsTextUnescaped(t *testing.T) {
 
 // A record whose SPECs leave out what was swept, as those of ocobench 0.1 do, is
 // planned again under its own SPECs.
-func TestReplanOlderRecord(t *testing.T) {
+func TestOlderRecordIsPlannedUnderItsSpecs(t *testing.T) {
 	p := newPlan(t, programCatalog, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: "+
 		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: primal-dual, step: [2, 5]}]")
 	r, _ := runAndLoad(t, p)

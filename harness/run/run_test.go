@@ -275,7 +275,7 @@ func runChild(dir string) error {
 }
 
 // A long game ends soon after its context does, as no failure of its own.
-func TestCancelWithinGame(t *testing.T) {
+func TestCancelledGameEndsSoon(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	rounds := 0
@@ -456,7 +456,7 @@ func TestIdentityIsFrozen(t *testing.T) {
 
 // A worker whose algorithm, or the file of whose problem, has another fingerprint than that of its
 // host plays nothing, however often it is asked. It plays the others, and reads a file once.
-func TestWorkerWithAnotherFingerprint(t *testing.T) {
+func TestWorkerWithAnotherFingerprintPlaysNothing(t *testing.T) {
 	c := keyed(3, 4)
 	c.Algorithms[0].Fingerprint = "a"
 	p := harnesstest.Problem("traced", harnesstest.LineRounds(1, harnesstest.Calm))

@@ -224,7 +224,7 @@ func TestUnseededFindsProblemsWithoutDraws(t *testing.T) {
 	}
 }
 
-func TestTuningRefusals(t *testing.T) {
+func TestFaultyTuningIsRefused(t *testing.T) {
 	const head = "name: x\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\n"
 	for _, c := range []struct{ text, want string }{
 		{"algorithms: [{use: stay, at: 1}, {use: still}]",
@@ -252,7 +252,7 @@ func TestTuningRefusals(t *testing.T) {
 }
 
 // Only a chosen number at the end of three or more asks for a wider grid.
-func TestEndsOfGridsOfThreeNumbers(t *testing.T) {
+func TestChosenEndOfThreeNumbersAsksForMore(t *testing.T) {
 	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
 		"tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
 	for k, want := range []string{"[]", "[at=-1]", "[at=1]"} {

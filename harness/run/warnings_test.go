@@ -9,7 +9,7 @@ import (
 )
 
 // Horizons that no fit across them can judge are known before anything is played.
-func TestHorizonsThatLeaveNoVerdict(t *testing.T) {
+func TestHorizonsWithoutVerdictAreFoundAtPlanning(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		horizons   []int
@@ -45,7 +45,7 @@ func TestHorizonsThatLeaveNoVerdict(t *testing.T) {
 
 // A pair is played anew at every horizon if its algorithm needs the horizon, or its problem depends
 // on it.
-func TestPairsAcrossHorizons(t *testing.T) {
+func TestPairsAreAcrossHorizonsIfTheyNeedThem(t *testing.T) {
 	r := experiment.Record{
 		Algorithms: []experiment.Entry{{Spec: "needs-T"}, {Spec: "anytime", Anytime: true},
 			{Spec: "draws", Draws: true}},

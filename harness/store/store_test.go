@@ -537,7 +537,7 @@ func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
 
 // Any bytes, with or without the right digest, are read or refused. A cell that is
 // read can be written and read again as the same cell.
-func FuzzDecode(f *testing.F) {
+func FuzzDecodedCellsAreEncodedAgain(f *testing.F) {
 	_, c := sample(1, 3, 3)
 	data, err := encodeCell(c)
 	if err != nil {

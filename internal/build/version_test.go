@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestVersion(t *testing.T) {
+func TestVersionIsThatOfTheBuild(t *testing.T) {
 	stamps := func(modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs", Value: "git"},
 			{Key: "vcs.revision", Value: "368f03b1c2d3e4f5"}, {Key: "vcs.modified", Value: modified}}

@@ -29,9 +29,9 @@ type action struct {
 	}
 }
 
-// TestAction runs the steps of action.yml with bash, as a runner does, on
+// TestActionAnswersOnKnownReferences runs the steps of action.yml with bash, as a runner does, on
 // references whose answers are known.
-func TestAction(t *testing.T) {
+func TestActionAnswersOnKnownReferences(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}

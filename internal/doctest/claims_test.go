@@ -8,9 +8,9 @@ import (
 	"ocobench/paper/claims"
 )
 
-// TestClaimCommands runs the command that shows the evidence of each check of a claim. Of
+// TestCommandsOfClaimsRun runs the command that shows the evidence of each check of a claim. Of
 // an experiment it plans the cells only.
-func TestClaimCommands(t *testing.T) {
+func TestCommandsOfClaimsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays many games")
 	}

@@ -163,8 +163,9 @@ func goList(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestFloors reads the imports of every package of the module from go list, and allows no breach.
-func TestFloors(t *testing.T) {
+// TestPackagesImportFromBelow reads the imports of every package of the module from go list, and
+// allows no breach.
+func TestPackagesImportFromBelow(t *testing.T) {
 	out := goList(t, "-json=ImportPath,Imports", "./...")
 	imports := make(map[string][]string)
 	for d := json.NewDecoder(strings.NewReader(out)); ; {

@@ -167,17 +167,17 @@ func parseCommands(t *testing.T, name, text string) (all []shownCommand) {
 // withPython names the document whose commands start Python.
 const withPython = "docs/python.md"
 
-// TestDocuments runs every command that a document shows, once. The documents share a store,
-// as those of a reader do; README comes first. Another reader begins with docs/python.md. The
-// sample has fewer games of the default experiment, which half of the documents show, and does
-// without `bench check`, which reads no store and writes nothing.
-func TestDocuments(t *testing.T) {
+// TestCommandsOfDocumentsPrintWhatIsShown runs every command that a document shows, once. The
+// documents share a store, as those of a reader do; README comes first. Another reader begins with
+// docs/python.md. The sample has fewer games of the default experiment, which half of the documents
+// show, and does without `bench check`, which reads no store and writes nothing.
+func TestCommandsOfDocumentsPrintWhatIsShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the default experiment")
 	}
 	t.Parallel()
 	texts := documents(t)
-	for _, walk := range walks { // see TestWalks
+	for _, walk := range walks { // see TestTutorialAndArticlePageRun
 		delete(texts, walk.document)
 	}
 	names := slices.Sorted(maps.Keys(texts))
@@ -234,8 +234,9 @@ func TestDocumentsShowExamples(t *testing.T) {
 	}
 }
 
-// TestLinks checks that the files that documents link to exist, and the headings in them.
-func TestLinks(t *testing.T) {
+// TestLinksLeadToFilesAndHeadings checks that the files that documents link to exist, and the
+// headings in them.
+func TestLinksLeadToFilesAndHeadings(t *testing.T) {
 	texts := documents(t)
 	anchors := make(map[string]bool)
 	notInAnchors := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
@@ -269,8 +270,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestIndex checks that docs/README.md has a line for every document.
-func TestIndex(t *testing.T) {
+// TestIndexNamesEveryDocument checks that docs/README.md has a line for every document.
+func TestIndexNamesEveryDocument(t *testing.T) {
 	texts := documents(t)
 	const index = "docs/README.md"
 	for name := range texts {

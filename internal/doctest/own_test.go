@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestOwn builds the program of another module, examples/own, from the module
+// TestModuleOfOnesOwnRuns builds the program of another module, examples/own, from the module
 // cache alone, runs its tests, and uses its algorithm and its problem as if they
 // were the program's.
-func TestOwn(t *testing.T) {
+func TestModuleOfOnesOwnRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	offline := append(os.Environ(), "GOPROXY=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly",

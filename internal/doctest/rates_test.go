@@ -233,8 +233,9 @@ func parsePairs(t *testing.T, document string) (pairs []pair) {
 	return pairs
 }
 
-// TestPairsOf turns the rows of one algorithm on two classes into those of docs/rates.md.
-func TestPairsOf(t *testing.T) {
+// TestRowsOfClassesBecomePairs turns the rows of one algorithm on two classes into those of
+// docs/rates.md.
+func TestRowsOfClassesBecomePairs(t *testing.T) {
 	measured := `| problem | algorithm | of | measured | claim | bound | both |
 |:--------|:----------|:---|---------:|------:|:------|:-----|
 | iid     | ogd       | vs xmin | ≤ 0 ✓ | t^0.5 | held, 17.4 % | – |

@@ -26,10 +26,10 @@ const { DuckDBInstance } = require("@duckdb/node-api");
 })();
 `
 
-// TestReading runs the programs that docs/reading.md shows, as they stand, each with its
-// tool, on the files that its commands make. The numbers that they print are those of
+// TestReadingProgramsPrintTheNumbers runs the programs that docs/reading.md shows, as they stand,
+// each with its tool, on the files that its commands make. The numbers that they print are those of
 // the CSV file.
-func TestReading(t *testing.T) {
+func TestReadingProgramsPrintTheNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs other programs")
 	}

@@ -140,9 +140,9 @@ func writeResults(t *testing.T, pairs []pair, version, date string) {
 	}
 }
 
-// TestResultsDocument checks that docs/results.md has the numbers of docs/rates.md.
-// scripts/rates.sh writes both.
-func TestResultsDocument(t *testing.T) {
+// TestResultsDocumentHasTheNumbersOfRates checks that docs/results.md has the numbers of
+// docs/rates.md. scripts/rates.sh writes both.
+func TestResultsDocumentHasTheNumbersOfRates(t *testing.T) {
 	rates, err := os.ReadFile(ratesFile)
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +157,8 @@ func TestResultsDocument(t *testing.T) {
 	}
 }
 
-// TestResultCell checks the text and the verdict of a cell of each kind.
-func TestResultCell(t *testing.T) {
+// TestResultCellHasTextAndVerdict checks the text and the verdict of a cell of each kind.
+func TestResultCellHasTextAndVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name, regret, violation, text, verdict string
 	}{

@@ -39,10 +39,11 @@ var walks = []walk{
 			"use: others", "use: penalised-ftrl"}},
 }
 
-// TestWalks does what the tutorial says, and then what the page on articles says, block by block,
-// as a reader does: it writes the files, runs the commands, and looks in what they have printed for
-// the lines that are shown. An article is compiled, or the files that it reads exist.
-func TestWalks(t *testing.T) {
+// TestTutorialAndArticlePageRun does what the tutorial says, and then what the page on articles
+// says, block by block, as a reader does: it writes the files, runs the commands, and looks in what
+// they have printed for the lines that are shown. An article is compiled, or the files that it
+// reads exist.
+func TestTutorialAndArticlePageRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays games in Python")
 	}

@@ -34,7 +34,7 @@ func writeText(text string) func(io.Writer) error {
 	}
 }
 
-func TestWrite(t *testing.T) {
+func TestWriteReplacesWholeFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	check := func(want string) {
@@ -94,9 +94,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestSweep checks that Sweep keeps the temporary file of a writer that lives, removes that of one
-// which was killed, and touches nothing but temporary files of this package.
-func TestSweep(t *testing.T) {
+// TestSweepRemovesAbandonedFilesOnly checks that Sweep keeps the temporary file of a writer that
+// lives, removes that of one which was killed, and touches nothing but temporary files of this
+// package.
+func TestSweepRemovesAbandonedFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{
 		".a", ".a-123", ".tmp-", ".tmp-ocobench-", ".tmp-ocobench-0123456789abcde",
@@ -147,7 +148,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestLockExcludesOtherHandles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	open := func(flag int) *os.File {
 		f, err := os.OpenFile(path, flag|os.O_CREATE, 0o666)
@@ -188,8 +189,9 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestReady checks that Ready finds the paths that cannot be written, and leaves no file behind.
-func TestReady(t *testing.T) {
+// TestReadyFindsUnwritablePaths checks that Ready finds the paths that cannot be written, and
+// leaves no file behind.
+func TestReadyFindsUnwritablePaths(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "old")
 	if err := os.WriteFile(old, []byte("kept"), 0o666); err != nil {

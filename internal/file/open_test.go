@@ -13,7 +13,7 @@ import (
 )
 
 // What is no regular file is refused, and nothing waits for the other end of a pipe.
-func TestOpen(t *testing.T) {
+func TestOpenRefusesWhatIsNoRegularFile(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	err := errors.Join(os.WriteFile(path("file"), []byte("text"), 0o666),

@@ -67,7 +67,7 @@ func wantFailures(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestFile(t *testing.T) {
+func TestFileShowsTheDifferenceAndTheCommand(t *testing.T) {
 	inModule(t, "report/table", map[string]string{"testdata/a.txt": "one\ntwo\nthree\n"})
 	file := func(text string, update bool) []string {
 		return failures("TestGolden/a", func(t testing.TB) { File(t, "a.txt", text, update) })
@@ -84,8 +84,8 @@ func TestFile(t *testing.T) {
 			"; write it and read what it has: go test ./report/table -run TestGolden -update")
 }
 
-// TestDiff checks that a difference has at most 40 lines, whatever the texts.
-func TestDiff(t *testing.T) {
+// TestDiffHasAtMostFortyLines checks that a difference has at most 40 lines, whatever the texts.
+func TestDiffHasAtMostFortyLines(t *testing.T) {
 	text := func(n int, format string) string {
 		var b strings.Builder
 		for k := range n {
@@ -113,9 +113,9 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDigests checks that a digest that differs is reported with the entry and the command that
-// writes the digests.
-func TestDigests(t *testing.T) {
+// TestDigestsNameEntryAndCommand checks that a digest that differs is reported with the entry and
+// the command that writes the digests.
+func TestDigestsNameEntryAndCommand(t *testing.T) {
 	inModule(t, "algorithms", nil)
 	ogd := Digest{"ogd", 1, "ogd on iid", "aa"}
 	// withPrimalDual returns digests of ogd, of primal-dual on five problems, and of sun, which

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestOpen(t *testing.T) {
+func TestReadFileRefusesLargeAndSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, text string) {
@@ -45,7 +45,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestReadAfterTheLimit(t *testing.T) {
+func TestReadEndsAtTheLimit(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "grows")
 	if err := os.WriteFile(name, []byte("ab"), 0o666); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestReadAfterTheLimit(t *testing.T) {
 	}
 }
 
-func TestShown(t *testing.T) {
+func TestShownQuotesAndShortens(t *testing.T) {
 	for text, want := range map[string]string{
 		"rounds.jsonl":           "rounds.jsonl",
 		"für Sitzungen.csv":      "für Sitzungen.csv",
@@ -83,7 +83,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-func TestMessage(t *testing.T) {
+func TestMessageEscapesControlsAndShortens(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: b\n\tc":                           "a: b\n\tc",
 		"\x1b]0;title\a\r":                    `\x1b]0;title\a\r`,

@@ -24,7 +24,7 @@ type outer struct {
 }
 
 // Objects with the names of the fields are read as encoding/json reads them.
-func TestJSON(t *testing.T) {
+func TestJSONAgreesWithEncodingJSON(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `null`, `{"name":"a\u003cb","count":-3,"sure":true,"x":[1,2.5e-7],"other":{"name":1}}`,
 		`{"claims":[{"exponent":0.5,"raw":{"a":[1]}},{},null],"error":{"exponent":1}}`,
@@ -40,7 +40,7 @@ func TestJSON(t *testing.T) {
 }
 
 // A member whose name has another case is another member.
-func TestJSONCase(t *testing.T) {
+func TestJSONMembersKeepTheirCase(t *testing.T) {
 	const text = `{"Name":"a","NAME":"b","count":1,"Count":2,"claims":[{"Exponent":1,"exponent":2}],` +
 		`"error":{"EXPONENT":3},"none":7,"Claims":0,"\u017fure":true}`
 	got := outer{Name: "before"}
@@ -51,7 +51,7 @@ func TestJSONCase(t *testing.T) {
 }
 
 // What is wrong is said in terms of JSON.
-func TestJSONErrors(t *testing.T) {
+func TestJSONErrorsAreInTermsOfJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:            "found a list, expected an object",
 		`7`:             "found a number, expected an object",
@@ -79,7 +79,7 @@ func TestJSONErrors(t *testing.T) {
 }
 
 // Of a long text the beginning and the end are kept, and the rest is counted.
-func TestCut(t *testing.T) {
+func TestCutKeepsBeginningAndEnd(t *testing.T) {
 	whole := strings.Repeat("x", MaxReason)
 	if got := Cut(whole); got != whole {
 		t.Errorf("%d bytes: got %d, want all", len(whole), len(got))

@@ -9,7 +9,7 @@ import (
 )
 
 // Lines are read whatever the pieces in which they arrive, without the empty ones.
-func TestLines(t *testing.T) {
+func TestLinesAreReadInAnyPieces(t *testing.T) {
 	l := NewLines(iotest.OneByteReader(strings.NewReader("\r\n a\tb \r\n\n \nc")), 100)
 	for _, want := range []string{"a\tb", "c"} {
 		if line, err := l.Next(); string(line) != want || err != nil {
@@ -44,7 +44,7 @@ func TestLinesSkipTheByteOrderMark(t *testing.T) {
 }
 
 // A line has a limit.
-func TestLimit(t *testing.T) {
+func TestLinesBeyondTheLimitAreRefused(t *testing.T) {
 	const line = `{"jsonrpc":"2.0","id":7,"method":"ask"}` + "\n"
 	if _, err := NewLines(strings.NewReader(line), len(line)).Next(); err != nil {
 		t.Error(err)

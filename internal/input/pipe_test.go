@@ -11,7 +11,7 @@ import (
 )
 
 // A pipe has no size: it ends with an error after the limit.
-func TestPipe(t *testing.T) {
+func TestPipeEndsAfterTheLimit(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-func TestFew(t *testing.T) {
+func TestFewNamesFiveAndCountsTheRest(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "a", 2: "a and b", 5: "a, b, c, d and e",
 		6: "a, b, c, d, e and 1 more", 13: "a, b, c, d, e and 8 more"} {
 		if got := Few(strings.Split("abcdefghijklm", "")[:n], ", "); got != want {

@@ -10,7 +10,7 @@ import (
 
 // A cell that is no number of its column is refused at its place, with the name of the column
 // before what was found; and every cell before it is read.
-func TestSheetNumber(t *testing.T) {
+func TestNumberOfASheetIsRefusedAtItsPlace(t *testing.T) {
 	positive := func(v float64) bool { return v > 0 }
 	for cell, first := range map[string]string{
 		"3,5": "2.5", "3.5": "2,5", "-1.5": "2.5", "": "2.5", "word": "2,5", "1.5.2": "2.5", "0": "2,5",

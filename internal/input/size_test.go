@@ -3,7 +3,7 @@ package input
 import "testing"
 
 // A limit is printed as it is: in a unit only if it is a whole number of it.
-func TestSize(t *testing.T) {
+func TestSizeIsInAUnitIfWhole(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 bytes", 1: "1 bytes", 1023: "1023 bytes", 1 << 10: "1 KiB", 1<<10 + 1: "1025 bytes",
 		1536:    "1536 bytes",

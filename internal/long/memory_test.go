@@ -9,7 +9,7 @@ import (
 )
 
 // What is said of TMPDIR holds; where temporary files are in memory, a program there starts.
-func TestInMemory(t *testing.T) {
+func TestTemporaryFilesAreInMemoryIfThereIsRoom(t *testing.T) {
 	t.Setenv("TMPDIR", "elsewhere")
 	if InMemory(); os.Getenv("TMPDIR") != "elsewhere" {
 		t.Errorf("got TMPDIR = %s, want it as it was, or in memory", os.Getenv("TMPDIR"))

@@ -193,8 +193,9 @@ func faultsOfTeX(text string) (out []string) {
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// TestRegistry checks that every entry has what the package comment and [Claim] want of it.
-func TestRegistry(t *testing.T) {
+// TestRegistryEntriesAreComplete checks that every entry has what the package comment and [Claim]
+// want of it.
+func TestRegistryEntriesAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range claims.All() {
 		fault := func(ok bool, format string, args ...any) {

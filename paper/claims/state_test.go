@@ -70,7 +70,7 @@ func TestVerdictFollowsTheRule(t *testing.T) {
 // All checks of the claim as stated decide that it holds or is open, those that refute it that it
 // fails, and those of the claim as amended too if it holds so. An entry has only the texts that its
 // verdict admits.
-func TestFindingsThatDecide(t *testing.T) {
+func TestVerdictAdmitsItsDecidingFindings(t *testing.T) {
 	c := Claim{Opinion: "opinion",
 		Entry: paper.Entry{Condition: "condition", Instead: "instead", Decide: "decide",
 			Proof: "proof"},
@@ -119,7 +119,7 @@ func TestFindingsThatDecide(t *testing.T) {
 
 // A number of a finding is in its values by name; the ratios are there as their largest and their
 // mean, with their number.
-func TestValuesOfAFinding(t *testing.T) {
+func TestFindingHasItsNumbersByName(t *testing.T) {
 	var w Worst
 	w.Add(0.5, "here")
 	w.Add(0.25, "there")

@@ -7,7 +7,7 @@ import (
 )
 
 // The registry has the claims in the order of their numbers, and every file of texts.
-func TestRegistryHasFiles(t *testing.T) {
+func TestRegistryHasEveryFileInOrder(t *testing.T) {
 	listed := make(map[string]bool)
 	for k, c := range All() {
 		listed[fileOf(c.Name)] = true

@@ -4,7 +4,7 @@
 //
 // One line tests a registry, or a single problem:
 //
-//	func TestConformance(t *testing.T) { probtest.Run(t, myProblems...) }
+//	func TestProblemsKeepAllLaws(t *testing.T) { probtest.Run(t, myProblems...) }
 //
 // [Run] looks at what the entries say of themselves and then plays several
 // hundred rounds of a few seeds of each problem at the parameters of its entry,

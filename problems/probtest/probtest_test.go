@@ -35,9 +35,9 @@ var testedParams = map[string]any{
 	"trace": problems.TraceParams{File: "testdata/rounds.jsonl"},
 }
 
-// TestConformance tests every problem of the registry. With the race detector it leaves the large
-// problems to TestConformanceOfModes.
-func TestConformance(t *testing.T) {
+// TestProblemsKeepAllLaws tests every problem of the registry. With the race detector it leaves the
+// large problems to TestModesKeepAllLaws.
+func TestProblemsKeepAllLaws(t *testing.T) {
 	all := slices.DeleteFunc(slices.Clone(problems.All), func(p problems.Problem) bool {
 		return race.Enabled && slices.Contains([]string{"doubly-stochastic", "fog-offloading",
 			"job-scheduling"}, p.Name)
@@ -84,9 +84,9 @@ func brokenLaws(p problems.Problem) (names []string) {
 	return names
 }
 
-// TestConformanceOfModes tests the problems with parameters that lead through code which the
+// TestModesKeepAllLaws tests the problems with parameters that lead through code which the
 // defaults do not reach.
-func TestConformanceOfModes(t *testing.T) {
+func TestModesKeepAllLaws(t *testing.T) {
 	modes := map[string][]any{}
 	for _, c := range []float64{0.5, 1} {
 		modes["decaying-frequency"] = append(modes["decaying-frequency"],
@@ -334,8 +334,9 @@ func liarProblem(new func(rng *rand.Rand) *liarStream) problems.Problem {
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) { return new(rng), nil }}
 }
 
-// TestFactsOfSeeds: a fact that decides which games are played must not depend on the seed.
-func TestFactsOfSeeds(t *testing.T) {
+// TestLawsCatchFactsThatDependOnTheSeed: a fact that decides which games are played must not depend
+// on the seed.
+func TestLawsCatchFactsThatDependOnTheSeed(t *testing.T) {
 	for name, set := range map[string]func(f *convex.Facts, drawn bool){
 		"Adaptive":      func(f *convex.Facts, drawn bool) { f.Adaptive = drawn },
 		"Deterministic": func(f *convex.Facts, drawn bool) { f.Deterministic = drawn },

@@ -65,7 +65,7 @@ func TestMarginAndCurvatureByHand(t *testing.T) {
 
 // A large file, which is read again, has a margin too: |x₁ − c_t| ≤ 0.2 with c_t from 0.45 to 0.55
 // leaves 0.15 at x₁ = ½, and the search is near it after three readings.
-func TestMarginOfALargeFile(t *testing.T) {
+func TestMarginOfALargeFileIsFoundByReadingAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	var text strings.Builder
 	text.WriteString(strings.Replace(boxLine, `"constraints":1`, `"constraints":2`, 1))

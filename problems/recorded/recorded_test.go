@@ -641,9 +641,9 @@ func TestWriterRefusesWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// FuzzReadRounds: no text makes the reader panic, and what it accepts can be
+// FuzzReadRoundsAreWrittenAgain: no text makes the reader panic, and what it accepts can be
 // revealed, written and read again to the same file.
-func FuzzReadRounds(f *testing.F) {
+func FuzzReadRoundsAreWrittenAgain(f *testing.F) {
 	byHand, err := os.ReadFile("../testdata/rounds.jsonl")
 	if err != nil {
 		f.Fatal(err)

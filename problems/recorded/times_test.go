@@ -60,7 +60,7 @@ func TestNumbersThatAreDatesAreRecognised(t *testing.T) {
 }
 
 // Names of columns of the time, and of features that have a word of it.
-func TestNamesOfTheTime(t *testing.T) {
+func TestNamesOfTheTimeAreRecognised(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Date": true, "Datum": true, "Open time": true, "observation_date": true, "Date/Time": true,
 		"YEAR": true, "unix": true,

@@ -64,7 +64,7 @@ func played(t *testing.T) []*run.Results {
 
 // The long form has every value of every metric at every checkpoint, of all games in their order,
 // in CSV as in Parquet, and no other; and a writer that fails fails it.
-func TestLongForm(t *testing.T) {
+func TestLongFormHasEveryValue(t *testing.T) {
 	x := Selection{played(t), []algorithms.Metric{"loss", "regret_xhat", "violation_soft"}}
 	var want []sample
 	for _, r := range x.Results {
@@ -123,7 +123,7 @@ func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 // Benchmark lines have the final values of each game, under the programs, the experiment and the
 // seed; a metric that a game lacks is left out, and the games of a baseline come first.
-func TestBenchmarkLines(t *testing.T) {
+func TestBenchmarkLinesHaveTheFinalValues(t *testing.T) {
 	results := played(t)
 	metrics := []algorithms.Metric{"violation_soft", "regret_dynamic", "loss"}
 	const base = "penalised-ftrl:gamma=5"

@@ -8,7 +8,7 @@ import (
 // A band extends a logarithmic axis by a decade beyond the curve, on both sides, and
 // a linear axis as far as it reaches. With the air of 5 % of the range r of logarithms
 // on each side, the axis is from 10^(lo−0.05r) to 10^(hi+0.05r).
-func TestBandsOnAxes(t *testing.T) {
+func TestBandsExtendAxes(t *testing.T) {
 	x, y := []float64{1, 10, 100}, []float64{10, 20, 100}
 	panel := func(scale Scale, lower, upper []float64) *Panel {
 		return &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: scale},

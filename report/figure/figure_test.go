@@ -626,7 +626,7 @@ func TestRulersHoldTheirValues(t *testing.T) {
 }
 
 // The labels of some axes.
-func TestTickLabels(t *testing.T) {
+func TestTicksHaveTheLabelsByHand(t *testing.T) {
 	for _, c := range []struct {
 		axis     Axis
 		want     string
@@ -812,7 +812,7 @@ func TestPointsAreDodged(t *testing.T) {
 }
 
 // An axis with ticks of its own has labels at these alone.
-func TestOwnTicks(t *testing.T) {
+func TestAxisHasLabelsAtItsOwnTicksAlone(t *testing.T) {
 	r := ruler{scale: Log, min: 250, max: 400000}
 	others, _ := r.ticks()
 	var got []string

@@ -53,10 +53,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBrowser uses pages as a reader does, in tabs of one Chromium: with the mouse and the
-// keyboard, and by what is seen. Every subtest fails too if its page says anything on the
-// console or asks the network for anything.
-func TestBrowser(t *testing.T) {
+// TestReaderFindsTheNumbersInABrowser uses pages as a reader does, in tabs of one Chromium: with
+// the mouse and the keyboard, and by what is seen. Every subtest fails too if its page says
+// anything on the console or asks the network for anything.
+func TestReaderFindsTheNumbersInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests in a browser take half a minute")
 	}

@@ -289,7 +289,7 @@ func TestScriptIsOneStrictFunction(t *testing.T) {
 
 // Charts and numbers of the script are as a reader reads them, of random values and without a
 // browser.
-func TestCharts(t *testing.T) {
+func TestChartsReadAsTheirValues(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "numbers.json")
 	if err := os.WriteFile(file, numbersOfTables(t), 0o666); err != nil {
 		t.Fatal(err)
@@ -420,7 +420,7 @@ func TestRunsLinkFromThePage(t *testing.T) {
 	}
 }
 
-func TestNoExperiments(t *testing.T) {
+func TestPageNeedsAnExperiment(t *testing.T) {
 	if err := Write(io.Discard, nil); err == nil {
 		t.Error("a page of nothing: got no error, want one")
 	}
@@ -530,7 +530,7 @@ func TestPageHasTheComparisons(t *testing.T) {
 
 // A command has the flags of what it plays, each once: the experiment those of all its problems and
 // of its own algorithms, and not those of the reference beside it, and a pair those of its two.
-func TestFlagsOfCommands(t *testing.T) {
+func TestCommandsHaveTheFlagsOfWhatTheyPlay(t *testing.T) {
 	entrant := func(spec, flag, source string) experiment.Entry {
 		return experiment.Entry{Spec: spec, Flag: flag, Source: source}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // The page of all runs lists those of the folders that have one, and nothing else.
-func TestRunsOfDirectory(t *testing.T) {
+func TestRunsAreFoldersThatHaveAPage(t *testing.T) {
 	dir := t.TempDir()
 	mine := `<meta name="generator" content="ocobench 1">`
 	for name, text := range map[string]string{

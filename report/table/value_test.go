@@ -18,7 +18,7 @@ func TestCSVWritesInfinityAndNothingForNaN(t *testing.T) {
 	}
 }
 
-func TestPowersOfTen(t *testing.T) {
+func TestPowersOfTenAreWrittenAsPowers(t *testing.T) {
 	for x, want := range map[float64][2]string{
 		10: {"10", "10"}, 100: {"10²", "10^{2}"}, 1e12: {"10¹²", "10^{12}"}, 31623: {"31623", "31623"},
 		0: {"0", "0"}, -100: {"-100", "-100"}, 0.01: {"0.01", "0.01"},

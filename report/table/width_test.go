@@ -8,7 +8,7 @@ import (
 
 // A text is as wide as its parts, of which formulas have space around their relations, wherever
 // they stand.
-func TestWidthsAdd(t *testing.T) {
+func TestWidthsAddAndRelationsTakeSpace(t *testing.T) {
 	parts := []string{"$a = b$", "word", `$x \le y + 1$`, ",", "$-2$", `$t \sim u$`}
 	if in, out := texWidth("$a=b$"), texWidth("a=b"); in < out+5 {
 		t.Errorf("a formula with a relation: got width %v, want 5 more than the same text, %v", in, out)

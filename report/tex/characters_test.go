@@ -10,7 +10,7 @@ import (
 var uprightGreek = strings.NewReplacer(`$\lambda$`, "λ", `$\alpha$`, "α", `$\chi$`, "χ")
 
 // A superscript or a subscript of Unicode is set as the script that it is, in LaTeX and in figures.
-func TestScriptCharacters(t *testing.T) {
+func TestScriptCharactersAreSetAsScripts(t *testing.T) {
 	for label, want := range map[string]string{
 		"λ₁":         `$\lambda$$_{1}$`,
 		"10⁻³":       "10$^{-3}$",
@@ -52,7 +52,7 @@ func TestScriptCharactersAreThere(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
+func TestMissingNamesWhatNoFontHas(t *testing.T) {
 	for label, want := range map[string]string{
 		"ogd":                    "",
 		"naïve Łódź – γ ≤ ½ ‖x‖": "",

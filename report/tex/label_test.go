@@ -58,8 +58,8 @@ func faults(tex string) string {
 	return ""
 }
 
-// FuzzLabel checks that a label is set as it is written, in all three outputs.
-func FuzzLabel(f *testing.F) {
+// FuzzLabelsAreSetAsWritten checks that a label is set as it is written, in all three outputs.
+func FuzzLabelsAreSetAsWritten(f *testing.F) {
 	for _, s := range labels {
 		f.Add(s)
 	}
@@ -103,8 +103,8 @@ func randomLabel(r *rand.Rand) string {
 	return out.String()
 }
 
-// TestCompileLabels compiles labels in text, in a caption and in a macro's argument.
-func TestCompileLabels(t *testing.T) {
+// TestLabelsCompile compiles labels in text, in a caption and in a macro's argument.
+func TestLabelsCompile(t *testing.T) {
 	latex := tool.LaTeX(t)
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n" +

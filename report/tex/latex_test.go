@@ -7,7 +7,7 @@ import (
 
 // A character is spelled for text in a text, and in what is quoted in a formula, and for formulas
 // in all else of a formula, however deep it stands.
-func TestSpellingByPlace(t *testing.T) {
+func TestCharactersAreSpelledForTheirPlace(t *testing.T) {
 	for c, spelled := range map[string][2]string{"α": {`$\alpha$`, `{\alpha}`},
 		"≤": {`$\le$`, `{\le}`}, "é": {"é", `\mbox{é}`}, "😀": {"[U+1F600]", `\mbox{[U+1F600]}`}} {
 		text, formula := spelled[0], spelled[1]

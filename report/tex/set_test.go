@@ -224,7 +224,7 @@ func TestBadTeXIsRefused(t *testing.T) {
 	}
 }
 
-func FuzzSet(f *testing.F) {
+func FuzzSetReturnsABoxOrAnError(f *testing.F) {
 	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`,
 		`$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", "$,+=<(!:$"} {
 		f.Add(s)

@@ -28,7 +28,7 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 
 // The manifest is a Job of the API of Kubernetes, without a field that it does not know, and
 // its pods compute every cell once.
-func TestKubernetes(t *testing.T) {
+func TestManifestIsValidAndComputesEveryCellOnce(t *testing.T) {
 	manifest, err := os.ReadFile("../../examples/kubernetes.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 // Each line of the file is of 101 characters or more, but for the first two and the braces.
 // Code and comments are too long; raw strings, strings alone, addresses and directives may
 // be; and composite literals may be in tests.
-func TestTooLong(t *testing.T) {
+func TestLinesTooLongAreListed(t *testing.T) {
 	x := strings.Repeat("x", 100)
 	text := strings.Join([]string{
 		"package p",

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPrimalDual holds the loop in C to the harness.
-func TestPrimalDual(t *testing.T) {
+// TestLoopInCAgreesWithTheHarness holds the loop in C to the harness.
+func TestLoopInCAgreesWithTheHarness(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("there is no gcc: the loop in C is not compiled, and not compared")
@@ -24,8 +24,8 @@ func TestPrimalDual(t *testing.T) {
 	agrees(t, "20000", program)
 }
 
-// TestPrimalDualInNumpy holds the loop in Python to the harness.
-func TestPrimalDualInNumpy(t *testing.T) {
+// TestLoopInPythonAgreesWithTheHarness holds the loop in Python to the harness.
+func TestLoopInPythonAgreesWithTheHarness(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if out, err := exec.Command(python, "-c", "import numpy").CombinedOutput(); err != nil {
 		t.Skipf("there is no numpy: the loop in Python is not compared (%s: %v: %s)", python, err, out)

@@ -10,7 +10,7 @@ import (
 
 // All phases work on a store of one replicate: the cells that fill makes are found,
 // loaded, analysed, exported and packed, and the export is the same from packs.
-func TestPhases(t *testing.T) {
+func TestPhasesWorkOnASmallStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "1")
 	var before []byte
 	for _, phase := range phases {

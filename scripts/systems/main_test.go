@@ -8,7 +8,7 @@ import (
 )
 
 // A file that is for one system, and calls what another does not have.
-func TestCheck(t *testing.T) {
+func TestCheckFindsCallsThatOtherSystemsLack(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":    "module m\n\ngo 1.26.0\n",

@@ -289,8 +289,8 @@ func TestReadme(t *testing.T) {
 	golden.File(t, "../../../../README.md", text, *update)
 }
 
-// TestVerbs checks that some script runs each verb.
-func TestVerbs(t *testing.T) {
+// TestEveryVerbIsRunByAScript checks that some script runs each verb.
+func TestEveryVerbIsRunByAScript(t *testing.T) {
 	files, err := filepath.Glob("../testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got no scripts (%v), want some", err)
@@ -312,9 +312,9 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// TestCompletes completes a word in place of every flag and argument with a tag completes. Each
-// flag or argument that is a SPEC has the tag.
-func TestCompletes(t *testing.T) {
+// TestFlagsCompleteTheirNames completes a word in place of every flag and argument with a tag
+// completes. Each flag or argument that is a SPEC has the tag.
+func TestFlagsCompleteTheirNames(t *testing.T) {
 	specs, tagged := 0, 0
 	for _, n := range allVerbs() {
 		values := n.Positional

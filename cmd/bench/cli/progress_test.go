@@ -17,7 +17,7 @@ import (
 // Without a terminal a run says every half minute how far it is, and nothing after its
 // end. Two cells of 1000 rounds are in the store; of the three others one fails, one is
 // computed, and another process computes one.
-func TestProgressWithoutTerminal(t *testing.T) {
+func TestProgressWithoutTerminalIsSaidEveryHalfMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		cells := make([]*experiment.Cell, 4)
@@ -59,7 +59,7 @@ tiny: 6/6 cells, 1 failed, 22.2 rounds/s
 
 // How far a run is has a pace once some round has been computed for a second, and the time that is
 // left as long as a round is.
-func TestProgressHasAPace(t *testing.T) {
+func TestPaceIsSaidAfterASecondOfRounds(t *testing.T) {
 	for _, c := range []struct {
 		after         time.Duration
 		found, played int // cells, of 3 with a round each

@@ -490,7 +490,7 @@ func TestCharactersThatCannotBeSeenAreRefused(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParsedExperimentsAreValidOrRefused(f *testing.F) {
 	f.Add([]byte(whole))
 	for _, test := range refusals {
 		text, _ := splitMarks(test.text)

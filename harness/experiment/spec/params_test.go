@@ -362,7 +362,7 @@ func TestParseIntRefusesOtherNotations(t *testing.T) {
 	}
 }
 
-func FuzzParseSpec(f *testing.F) {
+func FuzzParsedSpecsAreValidOrRefused(f *testing.F) {
 	for _, s := range []string{"a", "a:b=c", `a:b="c,d",e=[1,"2",3]`, "a:=", "a:b=[",
 		"ftrl:gamma=adaptive,center=[1,2]"} {
 		f.Add(s)

@@ -392,9 +392,9 @@ func TestLifelineEndsWorkerAfterItsInput(t *testing.T) {
 	<-ended
 }
 
-// TestWorkerWithoutHost checks that a worker whose host is gone writes nothing and returns no
-// error.
-func TestWorkerWithoutHost(t *testing.T) {
+// TestWorkerWithoutHostEndsSilently checks that a worker whose host is gone writes nothing and
+// returns no error.
+func TestWorkerWithoutHostEndsSilently(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", `{"limit":`, `{"limit":60000000000,"request":"wait"}`} {
 		var said strings.Builder

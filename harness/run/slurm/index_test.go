@@ -32,7 +32,7 @@ func slurm(id, first, last, step int) map[string]string {
 
 // The tasks of an array are all parts, each once, or every one of them is refused: no array
 // computes some of the parts only, or one of them twice.
-func TestIndexAllOrNone(t *testing.T) {
+func TestIndexGivesEveryPartOnceOrNone(t *testing.T) {
 	whole := 0
 	for n := 1; n <= 6; n++ {
 		for first := 0; first <= 3; first++ {

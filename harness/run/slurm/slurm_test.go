@@ -110,7 +110,7 @@ func TestSubmitCancelsTheArray(t *testing.T) {
 }
 
 // An interrupt submits nothing.
-func TestInterruptedSubmit(t *testing.T) {
+func TestInterruptSubmitsNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DIR", dir)
 	command(t, "sbatch", `echo "$*" >>"$DIR/submitted"; echo 7`)
