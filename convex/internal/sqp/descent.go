@@ -202,7 +202,7 @@ func (d *descent) begin(start []float64) {
 	q.incumbent.set(q.x, d.value, d.violation)
 	copy(q.point, q.x)
 	q.chooseModel()
-	q.hold()
+	q.chooseFree()
 	q.keepHessian(q.terms != nil && q.terms.IsWorthKeeping())
 	d.best = quadprog.Certificate{Value: d.value, Gap: math.Inf(1)}
 	d.error, d.lastGap, d.previous, d.patience = math.Inf(1), math.Inf(1), math.Inf(1), patience

@@ -5,16 +5,25 @@ import (
 )
 
 // This file is for models where most numbers are 0, with two devices: rows with few coordinates,
-// and coordinates that are held at their bounds.
+// and coordinates that are held at their bounds. Both are for the plain model alone, since that of
+// lifted has further variables.
 //
-// The hinges of one basis are rows that are multiples
-// of one gradient. Where that has few numbers that are not 0, as the flow through one node of a
-// network has, a row costs as many operations as there are such numbers, and a copy. It has the
-// bits of the operations on whole vectors, which add zeros besides.
+// The row of a hinge of one inner function is a multiple of the gradient of that function. Where
+// this has few numbers that are not 0, as the flow through one node of a network has, the row costs
+// as many operations as there are such numbers, and a copy. It has the bits of the operations on
+// whole vectors, which add zeros besides.
+//
+// In many dimensions package quadprog holds coordinates at their bounds, and the Hessian of a model
+// is one in the k free coordinates: of a sum of t ridges it costs O(t·k²). A minimisation
+//
+//  1. chooses the coordinates that are free in its first step (chooseFree),
+//  2. computes the Hessian of each model in the free coordinates (freeCoordinates), and
+//  3. frees after each step the coordinates that would leave their bounds (freeLeaving). The
+//     gradient that shows this is that of the certificate, which is in all coordinates.
 
-// findFew lists where the gradient of u_k is not 0, if that is in few coordinates, and nothing
-// otherwise.
-func (a *innerFunc) findFew() []int32 {
+// fewCoordinates returns the coordinates where the gradient of u_k is not 0, if they are few, and
+// none otherwise.
+func (a *innerFunc) fewCoordinates() []int32 {
 	if a.listed {
 		return a.few
 	}
@@ -32,51 +41,48 @@ func (a *innerFunc) findFew() []int32 {
 	return a.few
 }
 
-// fewOf returns where the row of h is not 0, if that is in few coordinates and addFewRow can add
-// it.
-func (q *Solver) fewOf(h compositeHinge) []int32 {
-	if h.j >= 0 || h.w != 1 || q.isLifted {
-		return nil
+// addSparseRow adds the row of h, linearised at x, if it has few numbers that are not 0, and
+// reports whether it does. The weight has to be 1.
+func (q *Solver) addSparseRow(h compositeHinge, x []float64) bool {
+	isOfOne := h.j < 0 // the gradients of two functions are not added up here
+	if !isOfOne || h.w != 1 || q.isLifted {
+		return false
 	}
-	return q.inner[h.i].findFew()
+	few, grad := q.inner[h.i].fewCoordinates(), q.inner[h.i].grad
+	if len(few) == 0 {
+		return false
+	}
+	argument := q.hingeArgument(h)
+	q.model.AddSparse(few, grad, h.p, argument-quadprog.DotSparse(few, grad, h.p, x))
+	return true
 }
 
-// addFewRow adds the row of h, a hinge of one inner function with weight 1 whose gradient has few
-// numbers.
-func (q *Solver) addFewRow(h compositeHinge, few []int32) {
-	grad := q.inner[h.i].grad
-	inner := q.hingeArgument(h)
-	q.model.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
-}
+// mayHold reports whether the model may hold coordinates, which those with further variables do
+// not.
+func (q *Solver) mayHold() bool { return !q.isLifted && q.features == nil }
 
-// hold, free and freeLeaving: in many dimensions models have coordinates that are held at their
-// bounds. The Hessian of a model is then one in the free coordinates: of a sum of t ridges it costs
-// O(t·k²), with k of them. The gradient of the Lagrangian in the coordinates that are held is known
-// after the step, from the certificate, and frees those that would leave their bounds for the steps
-// to come.
-
-// hold chooses the coordinates that the first step from q.x holds.
-func (q *Solver) hold() {
-	if !q.isLifted && q.features == nil {
+// chooseFree chooses the coordinates that are free in the first step from q.x.
+func (q *Solver) chooseFree() {
+	if q.mayHold() {
 		q.plainModel.ChooseFree(q.x)
 	}
 }
 
-// free returns the coordinates that the model does not hold, or nil if it holds none, or if its
-// solution is to choose them, as after lifted models alone.
-func (q *Solver) free() []int {
-	if q.isLifted || q.features != nil {
+// freeCoordinates returns the coordinates that the model does not hold. It returns nil if it holds
+// none, or if the next solution is to guess which it holds.
+func (q *Solver) freeCoordinates() []int {
+	if !q.mayHold() {
 		return nil
 	}
 	return q.model.Free()
 }
 
-// freeLeaving frees the coordinates that would leave their bounds at q.x, by the gradient of the
-// Lagrangian from which the gap was computed last.
+// freeLeaving frees the coordinates that would leave their bounds at q.x, by the gradient q.g of
+// the Lagrangian from which the gap was computed last.
 func (q *Solver) freeLeaving() {
-	if q.free() == nil {
+	if q.freeCoordinates() == nil {
 		return
 	}
-	copy(q.line, q.g)
+	copy(q.line, q.g) // which FreeLeaving overwrites
 	q.model.FreeLeaving(q.line)
 }

@@ -435,18 +435,15 @@ func (q *Solver) addModelHinges(at, row []float64) {
 	p := q.model
 	q.updateModelHinges()
 	for _, h := range q.modelHinges {
-		if few := q.fewOf(h); len(few) > 0 {
-			q.addFewRow(h, few)
-			q.setInitialState(h, p.Len()-1)
-			continue
+		if !q.addSparseRow(h, at) {
+			argument := q.hingeArgument(h)
+			clear(row)
+			q.addGrad(row, at, h.i, h.p)
+			if h.j >= 0 {
+				q.addGrad(row, at, h.j, h.q)
+			}
+			p.AddRow(row, argument-vec.Dot(row, at), h.w)
 		}
-		inner := q.hingeArgument(h)
-		clear(row)
-		q.addGrad(row, at, h.i, h.p)
-		if h.j >= 0 {
-			q.addGrad(row, at, h.j, h.q)
-		}
-		p.AddRow(row, inner-vec.Dot(row, at), h.w)
 		if !math.IsInf(h.w, 1) {
 			q.setInitialState(h, p.Len()-1)
 		}
@@ -457,7 +454,7 @@ func (q *Solver) addModelHinges(at, row []float64) {
 // quadratic part without 2·weight + ρ: the Hessians of the inner functions at their
 // multipliers, in the free coordinates. at is x as in addGrad.
 func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64) {
-	n, p, on := len(x), q.model, q.free()
+	n, p, on := len(x), q.model, q.freeCoordinates()
 	c := p.Linear()
 	k, free := n, x
 	if on != nil {

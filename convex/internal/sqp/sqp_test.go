@@ -193,7 +193,7 @@ func TestModelsListFewNumbers(t *testing.T) {
 		if _, err := q.Minimize(make([]float64, 3), nil); err != nil {
 			t.Fatal(err)
 		}
-		if few := q.inner[1].findFew(); !slices.Equal(few, []int32{1}) {
+		if few := q.inner[1].fewCoordinates(); !slices.Equal(few, []int32{1}) {
 			t.Errorf("numbers at %v, want [1]", few)
 		}
 	})
