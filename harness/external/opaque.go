@@ -55,6 +55,28 @@ type knownPoint struct {
 // keptPoints limits the points of a round whose values are kept.
 const keptPoints = 4
 
+// newRound returns round t, whose functions were just read and have their values at x.
+func (s *stream) newRound(t int, x []float64) *opaqueRound {
+	r := &opaqueRound{stream: s, t: t, known: []knownPoint{{slices.Clone(x),
+		make([]problems.Oracle, len(s.functions))}}}
+	for k, f := range s.functions {
+		if f.isOpaque {
+			r.opaqueFuncs = append(r.opaqueFuncs, k)
+			r.known[0].oracles[k] = problems.Oracle{Value: f.value,
+				Subgradient: slices.Clone(f.subgradient)}
+		}
+	}
+	return r
+}
+
+// revealedFunc returns a function of the last round as it is shown to learners.
+func (s *stream) revealedFunc(f *function) convex.Func {
+	if !f.isOpaque {
+		return f.parsed.Func()
+	}
+	return opaqueFunc{&convex.Single{Of: functionOf{s.opaque.round, f.number}}}
+}
+
 // opaqueFunc is an opaque function of a round, as [convex.Func].
 type opaqueFunc struct{ *convex.Single }
 
@@ -146,20 +168,6 @@ func (s *stream) readOracle(name string) (o problems.Oracle) {
 func (s *stream) readOracles(what string) (list []problems.Oracle) {
 	s.readPerConstraint(what, func(f *function) { list = append(list, s.readOracle(f.name)) })
 	return list
-}
-
-// newRound returns round t, whose functions were just read and have their values at x.
-func (s *stream) newRound(t int, x []float64) *opaqueRound {
-	r := &opaqueRound{stream: s, t: t, known: []knownPoint{{slices.Clone(x),
-		make([]problems.Oracle, len(s.functions))}}}
-	for k, f := range s.functions {
-		if f.isOpaque {
-			r.opaqueFuncs = append(r.opaqueFuncs, k)
-			r.known[0].oracles[k] = problems.Oracle{Value: f.value,
-				Subgradient: slices.Clone(f.subgradient)}
-		}
-	}
-	return r
 }
 
 // probeRound evaluates a round at a point that depends on the number of the round alone, and
@@ -358,12 +366,4 @@ func (s *stream) readSums(rounds []int, single int) (all []problems.Sums,
 	}
 	r.Require("the answer", given, answerKeys, required...)
 	return all, singles
-}
-
-// revealedFunc returns a function of the last round as it is shown to learners.
-func (s *stream) revealedFunc(f *function) convex.Func {
-	if !f.isOpaque {
-		return f.parsed.Func()
-	}
-	return opaqueFunc{&convex.Single{Of: functionOf{s.opaque.round, f.number}}}
 }

@@ -16,10 +16,10 @@ import (
 	"ocobench/problems"
 )
 
-// A stream of a program starts with its declaration of the instance, and asks for each
-// round with one call. Every function that is revealed is checked before it is used: that
-// it is convex, that it has the declared properties, and that it is the same in games with
-// the same calls.
+// A stream of a program starts with its declaration of the instance ([stream.readInstance]), and
+// asks for each round with one call ([stream.requestRound]). Every function that is revealed is
+// checked as it is read ([stream.readFunction]): that it is convex and has the declared properties.
+// That it is the same in games with the same calls is checked by the record of the game.
 
 // stream reveals the rounds that a process answers with.
 type stream struct {
@@ -32,6 +32,37 @@ type stream struct {
 
 	reader wire.Reader
 	line   wire.Writer
+}
+
+// function holds a function of the round while it is read, and what is known of it.
+type function struct {
+	name        string
+	number      int            // 0 is the loss
+	isOpaque    bool           // known by value and subgradient at the action only
+	value       float64        // at the action, unless there is a form
+	subgradient []float64      // there
+	parsed      wire.Function  // as it was read last, unless it is opaque
+	source      []byte         // from which, valid in the round
+	fixed       *wire.Function // as it has to be in every round, or nil
+	// convexQuad and curvedQuad are the last quadratic forms that were found to be convex, and to have
+	// the declared curvature: the same form is not checked again.
+	convexQuad, curvedQuad []float64
+}
+
+// addFunction adds a function to the record: its numbers, or its text if it has terms.
+func (r *record) addFunction(f *function) {
+	switch {
+	case f.isOpaque:
+		r.addAnswer([]float64{f.value})
+		r.addAnswer(f.subgradient)
+		return
+	case f.parsed.Other != nil:
+		r.answers.Write(f.source)
+		return
+	}
+	r.addAnswer([]float64{f.parsed.Const})
+	r.addAnswer(f.parsed.Lin)
+	r.addAnswer(f.parsed.Quad)
 }
 
 // startStream begins a game and returns its stream. It draws the seed of the game from rng.
@@ -292,7 +323,6 @@ func (s *stream) call(method string, limit time.Duration, params func(w *wire.Wr
 func (s *stream) readFunction(f *function, x []float64) {
 	r := &s.reader
 	at, formAt := r.At, 0
-	f.isOpaque = false
 	given := r.Object(f.name, functionKeys, func(key string) {
 		switch key {
 		case "form":
@@ -305,29 +335,37 @@ func (s *stream) readFunction(f *function, x []float64) {
 			f.subgradient = r.Numbers("subgradient of "+f.name, f.subgradient[:0], s.Domain.Dim())
 		}
 	})
-	const form, tangent = 1, 2 | 4 // bits of given, in the order of functionKeys
-	switch {
+	const form, valueAndSubgradient = 1, 2 | 4 // bits of given, in the order of functionKeys
+	f.isOpaque = false
+	switch isLoss := f == s.functions[0]; {
 	case r.Err != nil:
-		return
-	case given&form == 0 && given&tangent != tangent:
+	case given&form != 0:
+		s.checkForm(f, at, formAt)
+	case given&valueAndSubgradient != valueAndSubgradient:
 		r.Fault(at, `%s: the key "form" is missing, or "value" and "subgradient" at x`, f.name)
-	case given&form == 0 && s.Declared.Opaque && f != s.functions[0] &&
-		(s.Declared.Affine || s.Declared.Fixed):
+	case s.Declared.Opaque && !isLoss && (s.Declared.Affine || s.Declared.Fixed):
 		r.Fault(at, `%s has a value and a subgradient, and the constraints are declared to be affine or `+
 			`fixed; give "form"`, f.name)
-	case given&form == 0 && s.Declared.Opaque:
+	case s.Declared.Opaque:
 		f.isOpaque = true
-		return
-	case given&form == 0 && !s.Declared.Adaptive:
+	case !s.Declared.Adaptive:
 		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
 			`"opaque" is not declared, and "adaptive" is not declared; give "form"`, f.name)
-	case given&form == 0:
+	default:
 		f.parsed = wire.Function{Lin: slices.Clone(f.subgradient)}
 		f.parsed.Const = f.value - vec.Dot(f.subgradient, x)
 		if !(math.Abs(f.parsed.Const) <= math.MaxFloat64) { // also if it is NaN
 			r.Fault(at, "the tangent of %s overflows", f.name)
+			return
 		}
+		s.checkForm(f, at, formAt)
 	}
+}
+
+// checkForm checks that a function has the declared properties. Its text begins at at, and its form
+// at formAt.
+func (s *stream) checkForm(f *function, at, formAt int) {
+	r := &s.reader
 	s.checkConvex(f, formAt)
 	switch {
 	case r.Err != nil:
@@ -379,41 +417,10 @@ func (s *stream) checkCurvature(f *function, at int) {
 	}
 }
 
-// addFunction adds a function to the record: its numbers, or its text if it has terms.
-func (r *record) addFunction(f *function) {
-	switch {
-	case f.isOpaque:
-		r.addAnswer([]float64{f.value})
-		r.addAnswer(f.subgradient)
-		return
-	case f.parsed.Other != nil:
-		r.answers.Write(f.source)
-		return
-	}
-	r.addAnswer([]float64{f.parsed.Const})
-	r.addAnswer(f.parsed.Lin)
-	r.addAnswer(f.parsed.Quad)
-}
-
 // Close implements [io.Closer]. Opaque functions are compared with what was revealed of them.
 func (s *stream) Close() error {
 	if s.opaque != nil && s.process != nil && s.err == nil {
 		s.verifyProbed()
 	}
 	return s.session.Close()
-}
-
-// function holds a function of the round while it is read, and what is known of it.
-type function struct {
-	name        string
-	number      int            // 0 is the loss
-	isOpaque    bool           // known by value and subgradient at the action only
-	value       float64        // at the action, unless there is a form
-	subgradient []float64      // there
-	parsed      wire.Function  // as it was read last, unless it is opaque
-	source      []byte         // from which, valid in the round
-	fixed       *wire.Function // as it has to be in every round, or nil
-	// convexQuad and curvedQuad are the last quadratic forms that were found to be convex, and to have
-	// the declared curvature: the same form is not checked again.
-	convexQuad, curvedQuad []float64
 }
