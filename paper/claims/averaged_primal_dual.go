@@ -81,11 +81,10 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 		{"swings", "drifting-average:rate=0,turns=1", "where it swings for ever"},
 	} {
 		play := func(algorithm string) (v, regret [2]float64, err error) {
-			_, err = l.playLine(algorithm, c.problem, 1, horizon, func(o *line, t int) {
-				if k := slices.Index([]int{horizon / 10, horizon}, t); k >= 0 {
-					v[k], regret[k] = o.penalty, o.regret(o.averagesSet(1, t))
-				}
-			})
+			at, err := l.lineAt(algorithm, c.problem, 1, horizon/10, horizon)
+			for k, o := range at {
+				v[k], regret[k] = o.penalty, o.regret(o.averagesSet(1, o.rounds()))
+			}
 			return v, regret, err
 		}
 		v, regret, err := play(fmt.Sprintf("primal-dual-average:clip=true,step=%v", step))

@@ -28,9 +28,6 @@ import (
 // are O(√t). A Slater point z with ḡ(z) ≤ −η has μ = η/diam D.
 type convergence struct {
 	gamma float64
-	// limit returns ḡ at time t, and perturbation returns e_i.
-	limit        func(o *line, t int) (slope, shift float64)
-	perturbation func(o *line, i int) float64
 	// checksSoft also compares the soft violation with the penalty violation plus S_t, which bounds
 	// it for perturbed constraints: Σ_{i≤t} (b_i − m_i) = Σ_{i≤t} (m_t − m_i), with m_i the averages
 	// of b.
@@ -52,15 +49,15 @@ type convergence struct {
 const firstCheckedRound = 10
 
 // play plays a game of Penalised FTRL and compares its violations and its regret with their bounds
-// in every round.
-func (c *convergence) play(p *trial, horizon int) error {
+// in every round. limitAt returns ḡ, which may be that of round t, and e_t.
+func (c *convergence) play(p *trial, horizon int,
+	limitAt func(o *line, t int) (slope, shift, e float64)) error {
 	var sum, bound float64 // S_t, and the bound of V_t
 	algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma)
 	_, err := p.playLine(algorithm, horizon, func(o *line, t int) {
 		n, facts, radius := float64(t), o.facts, o.domainRadius()
-		slope, shift := c.limit(o, t)
+		slope, shift, e := limitAt(o, t)
 		mu, sumBefore := math.Abs(slope), sum
-		e := c.perturbation(o, t)
 		sum += e
 		d := facts.Diameter // of x_t, with τ = t − 1
 		if tau := n - 1; tau > 0 {
@@ -101,11 +98,9 @@ func (c *convergence) play(p *trial, horizon int) error {
 // playAgainstExpectation plays a game with ḡ the expectation of the averages that the stream
 // declares, and e_i the distance of average i from it.
 func (c *convergence) playAgainstExpectation(p *trial, horizon int) error {
-	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
-	c.perturbation = func(o *line, i int) float64 {
-		return o.averageDistance(i, o.limitSlope, o.limitShift)
-	}
-	return c.play(p, horizon)
+	return c.play(p, horizon, func(o *line, t int) (slope, shift, e float64) {
+		return o.limitSlope, o.limitShift, o.averageDistance(t, o.limitSlope, o.limitShift)
+	})
 }
 
 // boundsToLimit checks the bounds on n replicates of each problem, with each γ and with ḡ the

@@ -60,30 +60,19 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 // expected, the check is undecided.
 func slowDrift(l *Lab) (Finding, error) {
 	const horizon = 100000
-	// The violation where averages rise and the regret where they fall, each at a tenth of the
-	// horizon and at the horizon.
-	var rising, falling [2]float64
-	for _, p := range []struct {
-		problem  string
-		measured *[2]float64
-		value    func(o *line) float64
-	}{
-		{"drifting-average:amplitude=-0.25,rate=0.25", &rising,
-			func(o *line) float64 { return o.penalty }},
-		{"drifting-average:amplitude=0.25,rate=0.25", &falling,
-			func(o *line) float64 { return o.regret(span{o.domain.lower, 0}) }},
-	} {
-		o, err := l.playLine("penalised-ftrl", p.problem, 1, horizon, func(o *line, t int) {
-			if t == horizon/10 {
-				p.measured[0] = p.value(o)
-			}
-		})
-		if err != nil {
-			return Finding{}, err
-		}
-		p.measured[1] = p.value(o)
+	rising, err := l.lineAt("penalised-ftrl", "drifting-average:amplitude=-0.25,rate=0.25", 1,
+		horizon/10, horizon)
+	if err != nil {
+		return Finding{}, err
 	}
-	violation, regret := math.Log10(rising[1]/rising[0]), math.Log10(falling[1]/falling[0])
+	falling, err := l.lineAt("penalised-ftrl", "drifting-average:amplitude=0.25,rate=0.25", 1,
+		horizon/10, horizon)
+	if err != nil {
+		return Finding{}, err
+	}
+	regretOf := func(o line) float64 { return o.regret(span{o.domain.lower, 0}) }
+	violation := math.Log10(rising[1].penalty / rising[0].penalty)
+	regret := math.Log10(regretOf(falling[1]) / regretOf(falling[0]))
 	f := Finding{
 		Outcome: Survives,
 		Text:    fmt.Sprintf(`over the last decade to $t=10^5$ the penalty violation of the averages that rise grows like $t^{%.2f}$, and the regret of those that fall like $t^{%.2f}$`, violation, regret),

@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Claim 38: γ = 25 is an adequate weight of the penalty in the paper's Example ([exampleSpecs]), in
@@ -23,12 +22,9 @@ var exampleGamma = checks{
 
 // softInExample returns the soft violation of Penalised FTRL in the Example at t = 10³ and 10⁴.
 func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
-	_, err = p.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), 10000, func(o *line, t int) {
-		if k := slices.Index([]int{1000, 10000}, t); k >= 0 {
-			soft[k] = o.softViolation()
-		}
-	})
-	return soft, err
+	at, err := p.lab.lineAt(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), p.problem, p.replicate,
+		1000, 10000)
+	return [2]float64{at[0].softViolation(), at[1].softViolation()}, err
 }
 
 // exampleGammaBetween counts the games in which γ = 2500 has less than a hundredth of the soft

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/harness/game"
@@ -56,6 +57,17 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	return o, l.Play(algorithm, problem, replicate, horizon, observers...)
 }
 
+// lineAt plays like playLine, and returns the game as it is after round early and after the last.
+func (l *Lab) lineAt(algorithm, problem string, replicate, early, horizon int) (at [2]line,
+	err error) {
+	_, err = l.playLine(algorithm, problem, replicate, horizon, func(o *line, t int) {
+		if k := slices.Index([]int{early, horizon}, t); k >= 0 {
+			at[k] = *o
+		}
+	})
+	return at, err
+}
+
 // Round implements [game.Observer].
 func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	a, b := slopeAndShift(r.Constraints[0])
@@ -85,6 +97,9 @@ func slopeAndShift(f convex.Func) (slope, shift float64) {
 // atZero and atOne are the points at which [slopeAndShift] reads functions. They are shared by all
 // checks, and nothing writes to them.
 var atZero, atOne = []float64{0}, []float64{1}
+
+// rounds returns the number of rounds so far.
+func (o *line) rounds() int { return len(o.slope) }
 
 // softViolation returns [Σ g_i(x_i)]₊ of the rounds so far.
 func (o *line) softViolation() float64 { return max(0, o.signed) }

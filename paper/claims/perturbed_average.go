@@ -26,10 +26,11 @@ func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ..
 		return err
 	}
 	constant := scale * rateConstant(o.shift)
-	c.limit = func(o *line, t int) (slope, shift float64) { return o.slope[t-1], o.shift[t-1] }
-	c.perturbation = func(_ *line, i int) float64 { return constant / sqrt(i) }
+	limitAt := func(o *line, t int) (slope, shift, e float64) {
+		return o.slope[t-1], o.shift[t-1], constant / sqrt(t)
+	}
 	for _, c.gamma = range gammas {
-		if err := c.play(p, horizon); err != nil {
+		if err := c.play(p, horizon, limitAt); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Claim 33: perturbed constraints g + b_i with b_i ≤ b̄ and a common Slater point give regret and
@@ -19,8 +18,7 @@ var perturbedBound = checks{
 // perturbedSwings plays Penalised FTRL with each γ on averages that swing once a decade, and
 // measures at two rounds of the same phase.
 func perturbedSwings(l *Lab) (Finding, error) {
-	const problem = "drifting-average:rate=0,turns=1"
-	marks := []int{10000, 100000}
+	const problem, horizon = "drifting-average:rate=0,turns=1", 100000
 	gammas := []float64{3, 5, 10, 25}
 	if l.Quick {
 		gammas = []float64{5}
@@ -28,22 +26,19 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	leastGrowth, regret := math.Inf(1), math.Inf(-1)
 	var share, soft float64
 	for _, gamma := range gammas {
-		var penalties, softs []float64
-		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1],
-			func(o *line, t int) {
-				if slices.Contains(marks, t) {
-					penalties, softs = append(penalties, o.penalty), append(softs, o.softViolation())
-					regret = max(regret, o.regret(o.xMin)/sqrt(t))
-				}
-			})
+		at, err := l.lineAt(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon/10,
+			horizon)
 		if err != nil {
 			return Finding{}, err
 		}
-		for _, v := range [][]float64{penalties, softs} {
-			leastGrowth = min(leastGrowth, v[1]/v[0])
+		early, late := at[0], at[1]
+		leastGrowth = min(leastGrowth, late.penalty/early.penalty,
+			late.softViolation()/early.softViolation())
+		for _, o := range at {
+			regret = max(regret, o.regret(o.xMin)/sqrt(o.rounds()))
 		}
 		if gamma == 5 {
-			share, soft = penalties[1]/float64(marks[1]), softs[1]/float64(marks[1])
+			share, soft = late.penalty/horizon, late.softViolation()/horizon
 		}
 	}
 	f := Finding{

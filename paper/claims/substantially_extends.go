@@ -19,35 +19,25 @@ var substantiallyExtends = checks{
 // decade is nearly linear; at most 1.2√10 is √t.
 func swingsCompared(l *Lab) (Finding, error) {
 	const problem = "drifting-average:rate=0,turns=1"
-	// playSwings returns the soft violation at a tenth of the horizon and at the horizon, and the
-	// regret against X^max at the horizon.
-	playSwings := func(algorithm string, horizon int) (v [2]float64, regret float64, err error) {
-		_, err = l.playLine(algorithm, problem, 1, horizon, func(o *line, t int) {
-			if t == horizon/10 {
-				v[0] = o.softViolation()
-			}
-			v[1], regret = o.softViolation(), o.regret(o.currentSet())
-		})
-		return v, regret, err
-	}
 	leastGrowth, softAt5 := math.Inf(1), 0.
 	for _, gamma := range []int{5, 25} {
-		v, _, err := playSwings(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), 100000)
+		at, err := l.lineAt(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, 10000, 100000)
 		if err != nil {
 			return Finding{}, err
 		}
-		leastGrowth = min(leastGrowth, v[1]/v[0])
+		soft := at[1].softViolation()
+		leastGrowth = min(leastGrowth, soft/at[0].softViolation())
 		if gamma == 5 {
-			softAt5 = v[1]
+			softAt5 = soft
 		}
 	}
 	var rival, regret [2]float64
 	for k, horizon := range []int{10000, 100000} { // two games, as neely-yu is told its horizon
-		v, r, err := playSwings("neely-yu", horizon)
+		o, err := l.playLine("neely-yu", problem, 1, horizon, nil)
 		if err != nil {
 			return Finding{}, err
 		}
-		rival[k], regret[k] = v[1], r
+		rival[k], regret[k] = o.softViolation(), o.regret(o.currentSet())
 	}
 	root := math.Sqrt(100000)
 	rivalSlow := growthFactor(rival, root) <= 1.2*math.Sqrt(10) &&
