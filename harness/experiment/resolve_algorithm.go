@@ -21,15 +21,16 @@ type feedbackSetting struct {
 	Feedback string `name:"feedback" doc:"first-order: values and subgradients at the action; two-point: two values of each function beside it" enum:"first-order,two-point"`
 }
 
-var (
-	// ownFeedback is the default of the setting: the feedback that the algorithm has by itself.
-	ownFeedback   = feedbackSetting{"first-order"}
-	algorithmKind = entryKind[algorithms.Algorithm]{
-		name:     "algorithm",
-		describe: func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
-		setting:  setting{key: feedbackKey, defaultValue: ownFeedback, options: startOptions},
-	}
-)
+// ownFeedback is the default of the setting: the feedback that the algorithm has by itself.
+var ownFeedback = feedbackSetting{"first-order"}
+
+// algorithmKind holds what a use of an algorithm may set: its parameters, feedback, and the words
+// of startOptions.
+var algorithmKind = entryKind[algorithms.Algorithm]{
+	name:     "algorithm",
+	describe: func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
+	setting:  setting{key: feedbackKey, defaultValue: ownFeedback, options: startOptions},
+}
 
 // Parameters describes what may be set in the use of an algorithm: its parameters, and
 // the feedback where it is a choice.
@@ -62,7 +63,10 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	var out []Algorithm
 	for _, r := range all {
 		a := Algorithm{Algorithm: r.entry, Params: r.params, Configuration: r.Configuration}
-		if err := a.applyUse(r.chosen); err != nil {
+		if err := a.applyStartOptions(); err != nil {
+			return nil, err
+		}
+		if err := a.applyFeedback(r.chosen.(feedbackSetting)); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
@@ -70,8 +74,8 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	return out, nil
 }
 
-// applyUse changes the algorithm as the start options of its use and the chosen feedback say.
-func (a *Algorithm) applyUse(chosen any) error {
+// applyStartOptions makes the algorithm start as the words of its use say.
+func (a *Algorithm) applyStartOptions() error {
 	for _, arg := range a.setting.startOptionsOf(a.Use) {
 		changed, err := a.setting.startOptionOf(arg).apply(a.Algorithm)
 		if err != nil {
@@ -79,15 +83,23 @@ func (a *Algorithm) applyUse(chosen any) error {
 		}
 		a.Algorithm = changed
 	}
-	if _, feedback := a.setting.splitUse(a.Use); len(feedback.Args) > 0 {
-		two, err := a.WithTwoPoint()
-		if err != nil {
-			return feedback.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
-				"first-order feedback, FO, only)", err))
-		}
-		if chosen != ownFeedback {
-			a.Algorithm = two
-		}
+	return nil
+}
+
+// applyFeedback gives the algorithm the chosen feedback. A use that has the key, with any value, is
+// refused if the algorithm has no choice of feedback.
+func (a *Algorithm) applyFeedback(chosen feedbackSetting) error {
+	_, feedback := a.setting.splitUse(a.Use)
+	if len(feedback.Args) == 0 {
+		return nil
+	}
+	two, err := a.WithTwoPoint()
+	if err != nil {
+		return feedback.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
+			"first-order feedback, FO, only)", err))
+	}
+	if chosen != ownFeedback {
+		a.Algorithm = two
 	}
 	return nil
 }
