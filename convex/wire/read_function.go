@@ -23,19 +23,6 @@ var (
 	formKeys   = []string{"const", "lin", "quad", "diag", "terms", "opaque"}
 	termKeys   = []string{"scale", "of"}
 	sparseKeys = []string{"at", "is"}
-	funcKeys   = []string{"ridge", "separable", "halfsquares", "distance", "halfsquareddistance",
-		"elasticnet", "linear", "max", "form"}
-	// kinds are the functions that have numbers and vectors only: their members, and the required
-	// ones.
-	kinds = map[string]struct{ keys, required []string }{
-		"ridge":               {[]string{"curve", "a", "b"}, []string{"curve", "a"}},
-		"separable":           {[]string{"curve", "first", "rate", "offset"}, []string{"curve", "rate"}},
-		"halfsquares":         {[]string{"rows", "y"}, []string{"rows", "y"}},
-		"distance":            {[]string{"center"}, []string{"center"}},
-		"halfsquareddistance": {[]string{"center"}, []string{"center"}},
-		"elasticnet":          {[]string{"l1", "l2"}, nil},
-		"linear":              {[]string{"first", "a"}, []string{"a"}},
-	}
 )
 
 // The limits of the notation.
@@ -235,15 +222,8 @@ func (p *formReader) readTerm() {
 	if isForm {
 		of = nil
 	}
-	switch f := of.(type) {
-	case *convex.Ridge:
-		f.Weight, scale = scale, 1
-	case *convex.Separable:
-		f.Weight, scale = scale, 1
-	case *convex.Distance:
-		f.Weight, scale = scale, 1
-	case *convex.HalfSquaredDistance:
-		f.Weight, scale = scale, 1
+	if weight := kindOf(of).weight; weight != nil {
+		*weight, scale = scale, 1
 	}
 	p.terms = append(p.terms, convex.Part{Scale: scale, Func: f})
 	p.evaluators = append(p.evaluators, of)
@@ -277,15 +257,8 @@ func (p *formReader) build() {
 // an offset takes the constant as its offset.
 func (p *formReader) buildSingle() convex.Func {
 	c, f := p.Const, p.terms[0].Func
-	switch e := p.evaluators[0].(type) {
-	case *convex.Distance:
-		e.Offset = c
-		return f
-	case *convex.HalfSquaredDistance:
-		e.Offset = c
-		return e
-	case *convex.ElasticNet:
-		e.Offset = c
+	if offset := kindOf(p.evaluators[0]).offset; offset != nil {
+		*offset = c
 		return f
 	}
 	if c != 0 {
@@ -332,100 +305,88 @@ func (r *Reader) readInnerForm(what string, n int) convex.Func {
 	return f.Func()
 }
 
-// funcMembers holds the members of a function that has numbers and vectors only.
-type funcMembers struct {
-	curve    convex.Curve
-	v        []float64 // a, rate or center
-	first    int
-	b        float64 // b or offset
-	l1, l2   float64
-	rows, y  []float64
-	count    int    // the number of rows
-	kind     string // such as "ridge"
-	in, what string // for messages: "ridge in " + what, and what
+// readKind reads a function that has fields.
+func (r *Reader) readKind(key, what string, n int) convex.Evaluator {
+	at, in, f := r.At, key+" in "+what, newFunction[key]()
+	fields := kindOf(f).fields
+	var keys, needed []string
+	for _, m := range fields {
+		keys = append(keys, m.key)
+		if m.required {
+			needed = append(needed, m.key)
+		}
+	}
+	given := r.Object(in, keys, func(key string) {
+		r.readField(fields[slices.Index(keys, key)], in, what, n)
+	})
+	if r.Require(in, given, keys, needed...); r.Err == nil {
+		r.checkFunc(at, f, in, what, n)
+	}
+	return f
 }
 
-// readKind reads a function that has numbers and vectors only.
-func (r *Reader) readKind(kind, what string, n int) convex.Evaluator {
-	at, m := r.At, funcMembers{kind: kind, in: kind + " in " + what, what: what}
-	required := kinds[kind].required
-	given := r.Object(m.in, kinds[kind].keys, func(key string) { r.readFuncMember(&m, key, n) })
-	if r.Require(m.in, given, kinds[kind].keys, required...); r.Err == nil {
-		r.checkFunc(at, &m, required, n)
-	}
-	switch kind {
-	case "ridge":
-		return &convex.Ridge{Curve: m.curve, Weight: 1, A: m.v, B: m.b}
-	case "separable":
-		return &convex.Separable{Curve: m.curve, Weight: 1, First: m.first, Rate: m.v, Offset: m.b}
-	case "halfsquares":
-		return &convex.LeastSquares{H: m.rows, Y: m.y}
-	case "distance":
-		return &convex.Distance{Weight: 1, Center: m.v}
-	case "halfsquareddistance":
-		return &convex.HalfSquaredDistance{Weight: 1, Center: m.v}
-	case "elasticnet":
-		return &convex.ElasticNet{L1: m.l1, L2: m.l2}
-	}
-	return &convex.Linear{First: m.first, A: m.v}
-}
-
-// readFuncMember reads a member of a function.
-func (r *Reader) readFuncMember(m *funcMembers, key string, n int) {
-	at, of := r.At, key+" of "+m.in
-	switch key {
-	case "curve":
-		m.curve = r.readCurve(m.what)
-	case "first":
-		m.first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
-	case "a", "rate", "center":
-		if m.kind == "separable" || m.kind == "linear" { // which are of some coordinates
-			n = AnyLength
+// readField reads the value of a field of the function that messages call in.
+func (r *Reader) readField(m field, in, what string, n int) {
+	at, of := r.At, m.key+" of "+in
+	switch v := m.value.(type) {
+	case *convex.Curve:
+		*v = r.readCurve(what)
+	case *float64:
+		*v = r.Number(of)
+	case *nonNegative:
+		if *v = nonNegative(r.Number(of)); *v < 0 {
+			r.Fault(at, "%s is %v, expected a number ≥ 0, or the function is not convex", of, *v)
 		}
-		m.v = r.readVector(of, n)
-	case "b", "offset":
-		m.b = r.Number(of)
-	case "l1", "l2":
-		v := r.Number(of)
-		if v < 0 {
-			r.Fault(at, "%s is %v, expected a number ≥ 0, or the function is not convex", of, v)
-		}
-		if key == "l1" {
-			m.l1 = v
-		} else {
-			m.l2 = v
-		}
-	case "y":
-		m.y = r.Numbers(of, nil, AnyLength)
-	case "rows":
+	case *int:
+		*v = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
+	case *[]float64:
+		*v = r.readVector(of, n)
+	case *list:
+		*v = r.Numbers(of, nil, AnyLength)
+	case *matrix:
 		r.Array(of, func(k int) {
-			if m.count++; m.count*n > maxRows*MaxQuadratic {
-				r.Fault(at, "%s has more than %d rows", m.in, k)
+			if (k+1)*n > maxRows*MaxQuadratic {
+				r.Fault(at, "%s has more than %d rows", in, k)
 			}
-			m.rows = append(m.rows, r.readVector("row "+strconv.Itoa(k+1)+" of "+m.in, n)...)
+			*v = append(*v, r.readVector("row "+strconv.Itoa(k+1)+" of "+in, n)...)
 		})
 	}
 }
 
-// checkFunc records a fault unless the members of a function fit together, and it is finite on the
-// domain. required has the keys of the members that it must have.
-func (r *Reader) checkFunc(at int, m *funcMembers, required []string, n int) {
-	switch checked := r.Domain != nil && !r.trusted; {
-	case (m.kind == "separable" || m.kind == "linear") && m.first+len(m.v) > n:
-		// The last key is that of the vector.
-		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
-			m.in, m.first, required[len(required)-1], len(m.v), n)
-	case m.count != len(m.y):
-		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", m.in, m.count, len(m.y))
-	case m.kind == "ridge" && checked:
-		least, most := r.LinearRange(m.v)
-		r.checkFinite(at, m.what, m.curve, least+m.b, most+m.b)
-	case m.kind == "separable" && checked:
-		lower, upper := r.Bounds()
-		for k, rate := range m.v {
-			u, v := float64(rate*lower[m.first+k]), float64(rate*upper[m.first+k])
-			r.checkFinite(at, m.what, m.curve, min(u, v)+m.b, max(u, v)+m.b)
+// checkFunc records a fault unless the fields of a function fit together, and it is finite on the
+// domain.
+func (r *Reader) checkFunc(at int, f convex.Evaluator, in, what string, n int) {
+	checked := r.Domain != nil && !r.trusted
+	switch f := f.(type) {
+	case *convex.Linear:
+		r.checkReach(at, in, "a", f.First, len(f.A), n)
+	case *convex.LeastSquares:
+		if rows := len(f.H) / n; rows != len(f.Y) {
+			r.Fault(at, "%s has %d rows and %d numbers y, expected as many", in, rows, len(f.Y))
 		}
+	case *convex.Ridge:
+		if checked {
+			least, most := r.LinearRange(f.A)
+			r.checkFinite(at, what, f.Curve, least+f.B, most+f.B)
+		}
+	case *convex.Separable:
+		if r.checkReach(at, in, "rate", f.First, len(f.Rate), n); r.Err != nil || !checked {
+			return
+		}
+		lower, upper := r.Bounds()
+		for k, rate := range f.Rate {
+			u, v := float64(rate*lower[f.First+k]), float64(rate*upper[f.First+k])
+			r.checkFinite(at, what, f.Curve, min(u, v)+f.Offset, max(u, v)+f.Offset)
+		}
+	}
+}
+
+// checkReach records a fault unless a vector of this length, which begins at coordinate first, ends
+// in n dimensions.
+func (r *Reader) checkReach(at int, in, key string, first, length, n int) {
+	if first+length > n {
+		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
+			in, first, key, length, n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -199,7 +200,7 @@ func (w *Writer) membersOfShifted(g *convex.Shifted) (m members, ok bool) {
 
 // isCurved reports whether a term is a ridge or a separable function.
 func isCurved(t term) bool {
-	key, _ := kindOf(t.scale, convex.Describe(t.of))
+	key := keyOf(kindOf(convex.Describe(t.of)), t.scale)
 	return key == "ridge" || key == "separable"
 }
 
@@ -209,37 +210,13 @@ func (w *Writer) nameOf(f convex.Evaluator) string {
 	return w.names[b]
 }
 
-// kindOf returns the key that a term of this scale writes its function with, such as "ridge", and
-// the scale that is written. The key is "" if the function has to be a FORM. The weight of a
-// function that has one is written as the scale of its term.
-func kindOf(scale float64, f convex.Evaluator) (key string, written float64) {
-	weighted := func(key string, weight, offset float64) (string, float64) {
-		if scale != 1 || offset != 0 {
-			return "", 0
-		}
-		return key, weight
+// keyOf returns the key that a term of this scale writes its function with, or "" if the function
+// has to be a FORM.
+func keyOf(k kind, scale float64) string {
+	if k.weight != nil && scale != 1 || k.offset != nil && *k.offset != 0 {
+		return ""
 	}
-	switch f := f.(type) {
-	case *convex.Ridge:
-		return weighted("ridge", f.Weight, 0)
-	case *convex.Separable:
-		return weighted("separable", f.Weight, 0)
-	case *convex.Distance:
-		return weighted("distance", f.Weight, f.Offset)
-	case *convex.HalfSquaredDistance:
-		return weighted("halfsquareddistance", f.Weight, f.Offset)
-	case *convex.ElasticNet:
-		if f.Offset == 0 {
-			return "elasticnet", scale
-		}
-	case *convex.LeastSquares:
-		return "halfsquares", scale
-	case *convex.Linear:
-		return "linear", scale
-	case *convex.Max:
-		return "max", scale
-	}
-	return "", 0
+	return k.key
 }
 
 // writeForm writes a function as a FORM, and reports whether it can be written. If not, what is
@@ -288,10 +265,12 @@ func (w *Writer) writeForm(f convex.Evaluator) bool {
 func (w *Writer) writeTerm(t term) (ok bool) {
 	name, key, scale := w.nameOf(t.of), "", t.scale
 	var f convex.Evaluator
+	var k kind
 	if name == "" && !t.asForm {
 		f = convex.Describe(t.of)
-		if k, s := kindOf(scale, f); k != "" {
-			key, scale = k, s
+		k = kindOf(f)
+		if key = keyOf(k, scale); key != "" && k.weight != nil {
+			scale = *k.weight
 		}
 	}
 	w.Text("{")
@@ -310,74 +289,61 @@ func (w *Writer) writeTerm(t term) (ok bool) {
 		w.Text("}")
 	default:
 		w.Text(`{"` + key + `":`)
-		ok = w.writeKind(f)
+		ok = w.writeKind(f, k.fields)
 		w.Text("}")
 	}
 	w.Text("}")
 	return ok
 }
 
-// writeKind writes the members of a function of one of the kinds of [kindOf], without its weight,
-// and reports whether it can be written.
-func (w *Writer) writeKind(f convex.Evaluator) (ok bool) {
-	sep := "{"
-	key := func(key string) {
-		w.Text(sep + `"` + key + `":`)
+// writeKind writes a function by its fields, without its weight, and reports whether it can be
+// written.
+func (w *Writer) writeKind(f convex.Evaluator, fields []field) bool {
+	if m, ok := f.(*convex.Max); ok {
+		return w.writeList(len(m.Pieces), func(k int) bool { return w.writeForm(m.Pieces[k]) })
+	}
+	sep, ok := "{", true
+	for _, m := range fields {
+		if !m.required && reflect.ValueOf(m.value).Elem().IsZero() {
+			continue
+		}
+		w.Text(sep + `"` + m.key + `":`)
 		sep = ","
+		ok = w.writeField(m.value) && ok
 	}
-	number := func(name string, v float64) {
-		if v != 0 {
-			key(name)
-			w.Number(v)
-		}
-	}
-	vector := func(name string, v []float64) {
-		key(name)
-		w.writeVector(v)
-	}
-	curve := func(c convex.Curve) {
-		k := slices.Index(curves, c)
-		if ok = k >= 0; ok {
-			key("curve")
-			w.JSON(curveNames[k])
-		}
-	}
-	switch ok = true; f := f.(type) {
-	case *convex.Ridge:
-		curve(f.Curve)
-		vector("a", f.A)
-		number("b", f.B)
-	case *convex.Separable:
-		curve(f.Curve)
-		number("first", float64(f.First))
-		key("rate")
-		w.writeDense(f.Rate)
-		number("offset", f.Offset)
-	case *convex.LeastSquares:
-		key("rows")
-		ok = w.writeList(len(f.Y), func(k int) bool {
-			w.writeVector(f.H[k*w.n : (k+1)*w.n])
-			return true
-		})
-		key("y")
-		w.Numbers(f.Y)
-	case *convex.Distance:
-		vector("center", f.Center)
-	case *convex.HalfSquaredDistance:
-		vector("center", f.Center)
-	case *convex.ElasticNet:
-		key("l1")
-		w.Number(f.L1)
-		number("l2", f.L2)
-	case *convex.Linear:
-		key("a")
-		w.writeDense(f.A)
-		number("first", float64(f.First))
-	case *convex.Max:
-		return w.writeList(len(f.Pieces), func(k int) bool { return w.writeForm(f.Pieces[k]) })
+	if sep == "{" {
+		w.Text(sep)
 	}
 	w.Text("}")
 	return ok
+}
+
+// writeField writes the value of a field, and reports whether it can be written.
+func (w *Writer) writeField(value any) bool {
+	switch v := value.(type) {
+	case *convex.Curve:
+		k := slices.Index(curves, *v)
+		if k < 0 {
+			return false
+		}
+		w.JSON(curveNames[k])
+	case *float64:
+		w.Number(*v)
+	case *nonNegative:
+		w.Number(float64(*v))
+	case *int:
+		w.Int(*v)
+	case *[]float64:
+		w.writeVector(*v)
+	case *list:
+		w.writeDense(*v)
+	case *matrix:
+		return w.writeList(len(*v)/w.n, func(k int) bool {
+			w.writeVector((*v)[k*w.n : (k+1)*w.n])
+			return true
+		})
+	}
+	return true
 }
 
 // writeList writes a list of elements, and reports whether all can be written.
@@ -393,12 +359,6 @@ func (w *Writer) writeList(count int, element func(k int) bool) bool {
 	w.Text("]")
 	return ok
 }
-
-// The curves of ridges and separable functions, with their names in the same order.
-var (
-	curves     = []convex.Curve{convex.NegLog{}, convex.Softplus{}, convex.Exp{}}
-	curveNames = []string{"neglog", "softplus", "exp"}
-)
 
 // writeVector writes a vector as a list, or by its entries that are not zero if that is shorter.
 func (w *Writer) writeVector(xs []float64) {
