@@ -13,43 +13,45 @@ import (
 // In many dimensions most coordinates of a minimiser over a box or a simplex are at a bound.
 // A solver then solves the program in the other ones, the free coordinates: those at a
 // bound are held there, have no part in the Hessian and its factorisation, and n is the number of
-// the free ones in all costs. After a solution, the gradient of the Lagrangian shows whether a
-// coordinate that is held would leave its bound. Such coordinates become free, and the program is
-// solved again. If a row cannot be satisfied by the free coordinates, held ones that reduce its
-// violation become free.
+// the free ones in all costs. In which order:
 //
-// When a minimisation begins, the free coordinates are those that were not at a bound at the end of
-// the last one. It frees further ones, and holds none. If more than half of the coordinates are
-// free, none is held any more.
+//  1. When a minimisation begins, chooseHeld holds the coordinates whose bounds were active at the
+//     end of the last one, if they are the share Sizes.HoldShare of all. After a reset, resumeHeld
+//     does that by the point that the caller returns to. From Sizes.Big dimensions on there is
+//     never a factorisation in all coordinates: all but one are held, until guessHeld guesses which
+//     before the first solution.
+//  2. solvePolyhedral solves the program in the free coordinates. The gradient of the Lagrangian
+//     shows which of those that are held would leave their bounds, and if a row cannot be satisfied,
+//     which would reduce its violation. It frees these, and solves again, until there are none. No
+//     coordinate becomes held on the way.
+//  3. If more than half of the coordinates are free, none is held any more.
 //
+// For a coordinate that is held, the state of one of its bounds is holding, and x has its value.
 // What is held changes the way to a minimiser. The certificate does not depend on it: it is
 // the tangent of the Lagrangian in all coordinates.
 //
 // All this is for boxes and simplices of Sizes.Hold dimensions or more, without further variables
-// and without the range space, which fixes coordinates by itself. Holding begins when the share
-// Sizes.HoldShare of the coordinates is at a bound. From Sizes.Big dimensions on it begins before
-// the first solution, with a guess.
+// and without the range space, which fixes coordinates by itself.
 
 // ErrFreed says that coordinates became free, so that the Hessian has to be computed again.
 var ErrFreed = errors.New("convex: coordinates became free")
 
 // holdings is what a solver knows of the coordinates that it may hold at a bound of its domain.
 type holdings struct {
-	view       *view       // nil: none is ever held
-	mustGuess  bool        // the next solution is to guess what is held, see guessHeld
-	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
-	candidates []candidate // scratch: to be held, or to become free
+	view      *view       // nil: none is ever held
+	mustGuess bool        // the next solution is to guess what is held
+	boundRow  []int32     // the first row of the domain that is the bound of a coordinate
+	leaving   []candidate // scratch of freeLeaving
 }
 
-// candidate is a coordinate that is to be held or to become free.
+// candidate is a coordinate that is held, and what it would gain by leaving its bound.
 type candidate struct {
 	coordinate int
-	row        int     // to be held: the active row that is its bound
-	gain       float64 // to become free: what it would gain by leaving its bound
+	gain       float64
 }
 
 // beginHeld holds, from Sizes.Big dimensions on, all coordinates but the first, until the first
-// solution guesses which to hold: so there is never a factorisation in all coordinates.
+// solution guesses which to hold.
 func (p *Solver) beginHeld() {
 	v := p.view
 	if v == nil {
@@ -74,16 +76,19 @@ func (p *Solver) indexBounds() {
 			p.boundRow[k] = int32(i)
 		}
 	}
-	if v.holding {
-		for k, place := range v.places {
-			if place < 0 {
-				p.holdAt(k, p.lowerRow(k))
-			}
+	if !v.holding {
+		return
+	}
+	for k, place := range v.places {
+		if place < 0 {
+			_, end := p.bounds(k)
+			p.holdAt(k, end-1)
 		}
 	}
 }
 
-// bounds returns the rows first, …, end − 1 that are the bounds of coordinate k.
+// bounds returns the rows first, …, end − 1 that are the bounds of coordinate k. The last one is
+// −x_k + b ≤ 0 or, if the bounds of x_k are equal, x_k + b = 0.
 func (p *Solver) bounds(k int) (first, end int) {
 	first = int(p.boundRow[k])
 	end = first + 1
@@ -95,10 +100,10 @@ func (p *Solver) bounds(k int) (first, end int) {
 	return first, end
 }
 
-// lowerRow returns the row −x_k + b ≤ 0 or, if the bounds of x_k are equal, x_k + b = 0.
-func (p *Solver) lowerRow(k int) int {
-	_, end := p.bounds(k)
-	return end - 1
+// isFixed reports whether the bounds of coordinate k are equal.
+func (p *Solver) isFixed(k int) bool {
+	first, end := p.bounds(k)
+	return p.domain.Scale == 0 && end == first+1
 }
 
 // holdAt holds coordinate k at row i, one of its bounds.
@@ -123,75 +128,51 @@ func (p *Solver) heldAt(k int) int {
 func (p *Solver) letGo(k int) (i int) {
 	i = p.heldAt(k)
 	p.state[i] = off
-	if p.isFixed(i) {
+	if p.isFixed(k) {
 		p.state[i] = equality
 		p.active, p.mu = append(p.active, i), append(p.mu, 0)
 	}
 	return i
 }
 
-// isFixed reports whether row i is a bound of a coordinate with equal bounds.
-func (p *Solver) isFixed(i int) bool {
-	k, s := p.unit(i)
-	if s == 0 {
-		return false
-	}
-	first, end := p.bounds(k)
-	return p.view != nil && p.domain.Scale == 0 && end == first+1
-}
-
-// visitBounds calls visit with each row that bounds a free coordinate.
-func (p *Solver) visitBounds(visit func(i int) (violated bool)) {
-	for _, k := range p.view.frees {
-		first, end := p.bounds(k)
-		for i := first; i < end; i++ {
-			visit(i)
-		}
-	}
-}
-
-// chooseHeld chooses, when a minimisation begins, the coordinates that it holds at first: those
-// whose bounds are active, if they are enough, or none.
+// chooseHeld chooses the coordinates that a minimisation holds at first: those whose bounds are
+// active, if they are enough, or those that were held before.
 func (p *Solver) chooseHeld() {
 	v := p.view
 	if v == nil || p.mustGuess || p.UsesRangeSpace() {
 		return
 	}
-	active := 0
+	atBound := 0 // free coordinates at a bound
 	for _, i := range p.active {
-		if _, s := p.unit(i); s != 0 {
-			active++
+		if p.isBound(i) {
+			atBound++
 		}
 	}
-	inside := v.dim(p.n) - active // free coordinates that are not at a bound
-	switch {
-	case !v.holding && float64(active) >= float64(Sizes.HoldShare*float64(p.n)):
-	case v.holding && len(v.frees) > 2*inside+8: // more than half of the free ones, and 8, are at one
-	default:
-		return
-	}
-	bounds := slices.Grow(p.candidates[:0], active)
-	kept := 0
-	for k, i := range p.active {
-		if c, s := p.unit(i); s != 0 && len(bounds) != p.n-1 {
-			bounds = append(bounds, candidate{coordinate: c, row: i})
-			continue
+	if v.holding {
+		if inside := len(v.frees) - atBound; len(v.frees) <= 2*inside+8 {
+			return // less than half of the free ones, or 8, are at a bound
 		}
-		p.active[kept], p.mu[kept] = i, p.mu[k]
-		kept++
-	}
-	p.active, p.mu, p.candidates = p.active[:kept], p.mu[:kept], bounds
-	if !v.holding {
-		v.frees = v.frees[:0]
+	} else {
+		if float64(atBound) < float64(Sizes.HoldShare*float64(p.n)) {
+			return
+		}
+		frees := v.frees[:0]
 		for k := range p.n {
-			v.frees = append(v.frees, k)
-			v.places[k] = int32(k)
+			frees = append(frees, k)
 		}
+		v.setFrees(frees)
 	}
-	for _, b := range bounds {
-		p.holdAt(b.coordinate, b.row)
-		v.places[b.coordinate] = -1
-	}
+	held := 0
+	p.filterActive(func(i int) bool {
+		k, s := p.unit(i)
+		if s == 0 || held == p.n-1 { // one coordinate stays free
+			return true
+		}
+		p.holdAt(k, i)
+		v.places[k] = -1
+		held++
+		return false
+	})
 	v.setFrees(slices.DeleteFunc(v.frees, func(k int) bool { return v.places[k] < 0 }))
 	p.factorForIdentity()
 }
@@ -205,52 +186,6 @@ func (p *Solver) guessHeld(sigma float64) {
 	}
 	p.domain.Project(y, y)
 	p.holdLike(y)
-}
-
-// holdLike moves x to y, a point of the set, and holds the coordinates that are at a bound there,
-// up to rounding. If all are, it leaves coordinate 0 free.
-func (p *Solver) holdLike(y []float64) {
-	v := p.view
-	p.mustGuess = false
-	kept := 0
-	for k, i := range p.active {
-		if _, s := p.unit(i); s == 0 {
-			p.active[kept], p.mu[kept] = i, p.mu[k]
-			kept++
-		}
-	}
-	p.active, p.mu = p.active[:kept], p.mu[:kept]
-	frees := v.frees[:0]
-	for k, yk := range y {
-		first, end := p.bounds(k)
-		for i := first; i < end; i++ {
-			p.state[i] = off
-		}
-		if at := p.boundNear(k, yk); at >= 0 {
-			p.holdAt(k, at)
-		} else {
-			frees = append(frees, k)
-			p.x[k] = yk
-		}
-	}
-	if len(frees) == 0 {
-		p.letGo(0)
-		frees = append(frees, 0)
-	}
-	v.setFrees(frees)
-	p.refactorFree()
-}
-
-// boundNear returns the row that is the bound of coordinate k at v, up to rounding, or −1.
-func (p *Solver) boundNear(k int, v float64) (row int) {
-	row = -1
-	first, end := p.bounds(k)
-	for i := first; i < end; i++ {
-		if _, s := p.unit(i); math.Abs(float64(s*v)+p.b[i]) <= float64(1e-14*p.scale) {
-			row = i
-		}
-	}
-	return row
 }
 
 // resumeHeld holds the coordinates that are at a bound at the last solution before a reset, if
@@ -271,6 +206,44 @@ func (p *Solver) resumeHeld() {
 		p.useDense()
 		p.holdLike(y)
 	}
+}
+
+// holdLike moves x to y, a point of the set, and holds the coordinates that are at a bound there,
+// up to rounding. If all are, it leaves coordinate 0 free.
+func (p *Solver) holdLike(y []float64) {
+	v := p.view
+	p.mustGuess = false
+	p.filterActive(func(i int) bool { return !p.isBound(i) })
+	frees := v.frees[:0]
+	for k, yk := range y {
+		first, end := p.bounds(k)
+		for i := first; i < end; i++ {
+			p.state[i] = off
+		}
+		if at := p.boundNear(k, yk); at >= 0 {
+			p.holdAt(k, at)
+		} else {
+			frees = append(frees, k)
+			p.x[k] = yk
+		}
+	}
+	if len(frees) == 0 {
+		p.letGo(0)
+		frees = append(frees, 0)
+	}
+	p.setFrees(frees)
+}
+
+// boundNear returns the row that is the bound of coordinate k at v, up to rounding, or −1.
+func (p *Solver) boundNear(k int, v float64) (row int) {
+	row = -1
+	first, end := p.bounds(k)
+	for i := first; i < end; i++ {
+		if _, s := p.unit(i); math.Abs(float64(s*v)+p.b[i]) <= float64(1e-14*p.scale) {
+			row = i
+		}
+	}
+	return row
 }
 
 // solvePolyhedral moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
@@ -295,13 +268,13 @@ func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 		if err != nil && !empty || !p.view.holds() || !fullSize && !empty {
 			return err
 		}
-		p.candidates = p.candidates[:0]
+		freed := false
 		if empty {
-			p.findUnblocking()
+			freed = p.freeUnblocking()
 		} else {
-			p.findLeaving(sigma, quad)
+			freed = p.freeLeaving(p.lagrangianGradient(sigma, quad), float64(1e-15*p.force()))
 		}
-		if !p.freeCandidates() {
+		if !freed {
 			return err
 		}
 		if !fullSize {
@@ -310,9 +283,8 @@ func (p *Solver) solvePolyhedral(sigma float64, quad []float64) error {
 	}
 }
 
-// findLeaving makes those held coordinates candidates that would leave their bounds: a step from
-// there into the set reduces the Lagrangian.
-func (p *Solver) findLeaving(sigma float64, quad []float64) {
+// lagrangianGradient returns the gradient at x of the Lagrangian without the bounds of coordinates.
+func (p *Solver) lagrangianGradient(sigma float64, quad []float64) []float64 {
 	g := p.scratch.ofHeld
 	vec.AxpyTo(g, sigma, p.x, p.c)
 	vec.Axpy(g, p.gamma, p.onA)
@@ -324,87 +296,72 @@ func (p *Solver) findLeaving(sigma float64, quad []float64) {
 		}
 	}
 	for k, i := range p.active {
-		if _, s := p.unit(i); s == 0 {
+		if !p.isBound(i) {
 			p.addTo(g, p.mu[k], i)
 		}
 	}
-	p.addCandidates(g, float64(1e-15*p.force()))
+	return g
 }
 
-// findUnblocking makes those held coordinates candidates whose release makes the blocked row
-// feasible. Its gradient g is a_blocked minus the combination of active rows that the last ascent
-// computed (y), which is 0 in the free coordinates.
-func (p *Solver) findUnblocking() {
+// freeUnblocking frees held coordinates whose release makes the blocked row feasible, and reports
+// whether there are any. Its gradient g is a_blocked minus the combination of active rows that the
+// last ascent computed (y), which is 0 in the free coordinates.
+func (p *Solver) freeUnblocking() bool {
 	if p.blocked < 0 {
-		return
+		return false
 	}
 	g := p.scratch.ofHeld
 	clear(g)
 	p.addTo(g, 1, p.blocked)
 	size := p.norm[p.blocked]
 	for k, i := range p.active {
-		if _, s := p.unit(i); s == 0 {
+		if !p.isBound(i) {
 			p.addTo(g, -p.y[k], i)
 			size = max(size, float64(math.Abs(p.y[k])*p.norm[i]))
 		}
 	}
-	p.addCandidates(g, float64(1e-12*size))
+	return p.freeLeaving(g, float64(1e-12*size))
 }
 
-// addCandidates makes a held coordinate a candidate if a step from its bound into the set reduces
-// g·x by more than minGain a unit.
-func (p *Solver) addCandidates(g []float64, minGain float64) {
+// freeLeaving frees held coordinates from whose bounds a step into the set reduces g·x by more than
+// minGain a unit, and reports whether there are any. It frees those that gain most, at most as many
+// as are free already, or 8, since freeing some changes what the others would gain.
+func (p *Solver) freeLeaving(g []float64, minGain float64) bool {
 	v := p.view
+	leaving := p.leaving[:0]
 	for k, place := range v.places {
-		if place >= 0 {
+		if place >= 0 || p.isFixed(k) {
 			continue
 		}
-		i := p.heldAt(k)
-		_, s := p.unit(i)
-		if gain := float64(s * g[k]); gain > minGain && !p.isFixed(i) {
-			p.candidates = append(p.candidates, candidate{coordinate: k, gain: gain})
+		_, s := p.unit(p.heldAt(k))
+		if gain := float64(s * g[k]); gain > minGain {
+			leaving = append(leaving, candidate{k, gain})
 		}
 	}
-}
-
-// freeCandidates frees the candidates that gain most, and reports whether there is a candidate. It
-// frees at most as many as are free already, or 8, since freeing some changes what the others would
-// gain.
-func (p *Solver) freeCandidates() bool {
-	v := p.view
-	if len(p.candidates) == 0 {
-		return false
-	}
-	if maxFreed := max(8, len(v.frees)); len(p.candidates) > maxFreed {
-		slices.SortFunc(p.candidates, func(a, b candidate) int {
+	p.leaving = leaving
+	if maxFreed := max(8, len(v.frees)); len(leaving) > maxFreed {
+		slices.SortFunc(leaving, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.coordinate, b.coordinate))
 		})
-		p.candidates = p.candidates[:maxFreed]
+		leaving = leaving[:maxFreed]
 	}
-	p.freeAll()
-	return true
-}
-
-// freeAll frees all candidates.
-func (p *Solver) freeAll() {
-	v := p.view
-	if len(p.candidates) == 0 {
-		return
-	}
-	for _, c := range p.candidates {
+	frees := v.frees
+	for _, c := range leaving {
 		p.letGo(c.coordinate)
-		v.frees = append(v.frees, c.coordinate)
+		frees = append(frees, c.coordinate)
 	}
-	slices.Sort(v.frees)
-	v.setFrees(v.frees)
-	p.refactorFree()
+	if len(leaving) > 0 {
+		p.setFrees(frees)
+	}
+	return len(leaving) > 0
 }
 
-// refactorFree computes the factorisation after coordinates became free. If more than half are
-// free, all others become free, too, and begin at their bounds.
-func (p *Solver) refactorFree() {
-	v := p.view
-	if 2*len(v.frees) > p.n {
+// setFrees makes these coordinates the free ones, and computes the factorisation in them. If they
+// are more than half, all others become free, too, and begin at their bounds.
+func (p *Solver) setFrees(frees []int) {
+	slices.Sort(frees)
+	p.view.setFrees(frees)
+	if 2*len(frees) > p.n {
 		p.holdNone()
 	}
 	p.factorForIdentity()
@@ -423,6 +380,8 @@ func (p *Solver) holdNone() {
 	p.view.holding = false
 }
 
+// What follows is for sequential programs, whose Hessians are in the free coordinates.
+
 // ChooseFree chooses the coordinates that the solution of a model at x holds at first: those at a
 // bound at the last solution, unless x has left it.
 func (p *Solver) ChooseFree(x []float64) {
@@ -436,13 +395,16 @@ func (p *Solver) ChooseFree(x []float64) {
 	if !v.holding {
 		return
 	}
-	p.candidates = p.candidates[:0]
+	frees := v.frees
 	for k, place := range v.places {
 		if place < 0 && math.Abs(x[k]-p.x[k]) > float64(1e-12*p.scale) {
-			p.candidates = append(p.candidates, candidate{coordinate: k})
+			p.letGo(k)
+			frees = append(frees, k)
 		}
 	}
-	p.freeAll()
+	if len(frees) > len(v.frees) {
+		p.setFrees(frees)
+	}
 }
 
 // Free returns the coordinates that are not held. It returns nil if none is held, or if the next
@@ -465,7 +427,5 @@ func (p *Solver) FreeLeaving(g []float64) {
 			p.addTo(g, p.mu[k], i)
 		}
 	}
-	p.candidates = p.candidates[:0]
-	p.addCandidates(g, float64(1e-15*p.force()))
-	p.freeCandidates()
+	p.freeLeaving(g, float64(1e-15*p.force()))
 }

@@ -112,7 +112,12 @@ func (p *Solver) scan() (row int, dir float64) {
 		return true
 	}
 	if p.view.holds() {
-		p.visitBounds(isViolated)
+		for _, k := range p.view.frees {
+			first, end := p.bounds(k)
+			for i := first; i < end; i++ {
+				isViolated(i)
+			}
+		}
 	} else {
 		for i := range p.domainRows {
 			isViolated(i)

@@ -186,6 +186,19 @@ func (p *Solver) drop(k int) {
 	p.changes++
 }
 
+// filterActive makes those active rows inactive that keep refuses. The factorisation has to be
+// computed anew.
+func (p *Solver) filterActive(keep func(i int) bool) {
+	kept := 0
+	for k, i := range p.active {
+		if keep(i) {
+			p.active[kept], p.mu[kept] = i, p.mu[k]
+			kept++
+		}
+	}
+	p.active, p.mu = p.active[:kept], p.mu[:kept]
+}
+
 // factor computes the factorisation of the active rows anew, and makes the rows of p.kinks active,
 // too. Rows that depend linearly on others become off or on.
 func (p *Solver) factor() {
@@ -278,8 +291,7 @@ func (p *Solver) beginAnew() {
 			p.state[i] = off
 		}
 	}
-	p.active = slices.DeleteFunc(p.active, func(i int) bool { return p.state[i] != equality })
-	p.mu = p.mu[:len(p.active)]
+	p.filterActive(func(i int) bool { return p.state[i] == equality })
 	clear(p.mu)
 	p.kinks = p.kinks[:0]
 	p.resumOn()
