@@ -207,19 +207,40 @@ func (t *Table) latexChunks() (chunks [][]Block) {
 	return chunks
 }
 
-// writeLaTeXPart writes a part of the columns of a chunk of the rows. A key that is the same as in
-// the row before is written again after some rows only. \ocokeep keeps such a row, and the last
-// rows of a table with notes, on the page of the row before.
+// writeLaTeXPart writes a part of the columns of a chunk of the rows: the columns with their
+// headings, and then block after block. \ocokeep keeps the last rows of a table with notes on the
+// page of the row before.
 func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []int,
 	blocks []Block) {
 
-	const (
-		lastTogether = 5  // rows that stand on the page where the notes begin, at least
-		repeated     = 10 // rows after which a key is repeated
-	)
+	const lastTogether = 5 // rows that stand on the page where the notes begin, at least
+	width := t.writeLaTeXHead(out, columns, part)
+	for i, b := range blocks {
+		if i > 0 {
+			out.WriteString("\\ocoblockend\n")
+		}
+		if t.Blocks != nil {
+			name, _ := breakLines(b.Name.texWords(), math.Inf(1))
+			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", width, strings.Join(name, ""))
+		}
+		for n := range b.Rows {
+			cells, repeatsKeys := t.latexCells(columns, part, b, n)
+			isLast := t.Notes != nil && n > len(b.Rows)-lastTogether && i == len(blocks)-1
+			if repeatsKeys || isLast && n > 0 {
+				out.WriteString("\\ocokeep ")
+			}
+			out.WriteString(strings.Join(cells, " & ") + " \\\\\n")
+		}
+	}
+	out.WriteString("}\n")
+}
+
+// writeLaTeXHead writes the form of the columns of a part and their headings, and begins the rows.
+// It returns the number of columns of LaTeX, of which signs of verdicts have one of their own.
+func (t *Table) writeLaTeXHead(out *bytes.Buffer, columns []latexColumn, part []int) (width int) {
 	var spec, heading []string
-	slack := 1         // how much wider unbroken texts are, in points; LaTeX divides by it
-	width := len(part) // in columns of LaTeX
+	slack := 1 // how much wider unbroken texts are, in points; LaTeX divides by it
+	width = len(part)
 	for i, k := range part {
 		c := columns[k]
 		if !c.numeric() {
@@ -250,46 +271,38 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 	}
 	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", slack, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
-	for i, b := range blocks {
-		if i > 0 {
-			out.WriteString("\\ocoblockend\n")
-		}
-		if t.Blocks != nil {
-			name, _ := breakLines(b.Name.texWords(), math.Inf(1))
-			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", width, strings.Join(name, ""))
-		}
-		for n, row := range b.Rows {
-			cells := make([]string, len(part))
-			repeatsKeys := n%repeated > 0 // those so far are the same as in the row before
-			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-lastTogether && i == len(blocks)-1
-			for j, k := range part {
-				repeatsKeys = repeatsKeys && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
-				c := columns[k]
-				switch {
-				case repeatsKeys: // the cell stays empty
-					keep = true
-				case c.numeric():
-					cells[j] = c.formatCell(row[k], `\ocostack{t}`, c.minWidth)
-				default:
-					cells[j] = c.formatCell(row[k], `\ocolines`, math.Inf(1))
-				}
-				if repeatsKeys && c.hasSigns {
-					cells[j] = " & "
-				}
-			}
-			if keep {
-				out.WriteString("\\ocokeep ")
-			}
-			out.WriteString(strings.Join(cells, " & ") + " \\\\\n")
-		}
-	}
-	out.WriteString("}\n")
+	return width
 }
 
-// formatCell returns a cell of the column in LaTeX. A text that is wider than width becomes several
-// lines in the given command. In a column with signs the cell is two of LaTeX, and a text among
+// latexCells returns the cells of row n of a block. Keys that are the same as in the row before stay
+// empty, and repeatsKeys is then true, except in every tenth row.
+func (t *Table) latexCells(columns []latexColumn, part []int, b Block,
+	n int) (cells []string, repeatsKeys bool) {
+
+	const repeated = 10      // rows after which a key is written again
+	isSame := n%repeated > 0 // the keys so far are the same as in the row before
+	for _, k := range part {
+		isSame = isSame && k < t.Keys-1 && b.Rows[n][k].latex() == b.Rows[n-1][k].latex()
+		cell := ""
+		switch {
+		case !isSame:
+			cell = columns[k].formatCell(b.Rows[n][k])
+		case columns[k].hasSigns:
+			cell = " & "
+		}
+		cells, repeatsKeys = append(cells, cell), repeatsKeys || isSame
+	}
+	return cells, repeatsKeys
+}
+
+// formatCell returns a cell of the column in LaTeX. A text among numbers that is wider than the
+// column becomes several lines. In a column with signs the cell is two of LaTeX, and a text among
 // numbers without a sign spans both.
-func (c latexColumn) formatCell(cell Text, command string, width float64) string {
+func (c latexColumn) formatCell(cell Text) string {
+	command, width := `\ocolines`, math.Inf(1)
+	if c.numeric() {
+		command, width = `\ocostack{t}`, c.minWidth
+	}
 	text, sign := c.formatContent(cell, command, width), ""
 	if c.hasSigns {
 		sign = strings.TrimRight(" & "+tex.LaTeX(cell.Sign), " ")
@@ -303,7 +316,8 @@ func (c latexColumn) formatCell(cell Text, command string, width float64) string
 	return `\multicolumn{1}{c}{` + text + "}" + sign
 }
 
-// formatContent returns a cell of the column in LaTeX without its sign.
+// formatContent returns a cell of the column in LaTeX without its sign. A text that is wider than
+// width becomes several lines in the given command.
 func (c latexColumn) formatContent(cell Text, command string, width float64) string {
 	small := strings.Join(cell.Small, `\\`)
 	if cell.Number != "" {
