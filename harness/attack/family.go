@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/problems"
 )
 
 // A family turns a point of ℝⁿ, which the search moves, into the SPEC of an instance. There
@@ -59,6 +61,13 @@ func interpolate(u, low, high float64) float64 {
 	return low + float64((high-low)*u)
 }
 
+// A parameterRange is a range low..high in place of the value of an argument of a SPEC.
+type parameterRange struct {
+	arg       int // the index of the argument
+	low, high float64
+	integer   bool
+}
+
 // parameterFamily returns the family of a registered problem with ranges of parameters, low..high
 // in place of a value.
 func parameterFamily(c experiment.Catalog, text string) (*family, error) {
@@ -66,67 +75,66 @@ func parameterFamily(c experiment.Catalog, text string) (*family, error) {
 	if err != nil {
 		return nil, err
 	}
-	type span struct {
-		arg       int // the index of the argument
-		low, high float64
-		integer   bool
+	ranges, err := parseRanges(c, u)
+	if err != nil {
+		return nil, err
 	}
-	var spans []span
-	integers := make(map[string]bool)
-	for _, p := range c.Problems {
-		if p.Name == u.Name {
-			for _, q := range spec.Describe(p.Params) {
-				integers[q.Name] = q.Type == "integer"
-			}
-		}
-	}
-	for i, a := range u.Args {
-		lower, upper, ok := strings.Cut(a.Value.Text, "..")
-		if !ok {
-			continue
-		}
-		low, err := strconv.ParseFloat(lower, 64)
-		if err == nil {
-			var high float64
-			if high, err = strconv.ParseFloat(upper, 64); err == nil && !(low < high) {
-				err = fmt.Errorf("%v is not less than %v", low, high)
-			}
-			spans = append(spans, span{i, low, high, integers[a.Key]})
-		}
-		if err != nil {
-			return nil, a.Value.Pos.Refuse(fmt.Errorf("%s: %q is no range (expected low..high): %w", a.Key,
-				a.Value.Text, err))
-		}
-	}
-	withValues := func(valueOf func(s span) float64) spec.Use {
+	withValues := func(valueOf func(k int) float64) spec.Use {
 		use := u
 		use.Args = slices.Clone(u.Args)
-		for _, s := range spans {
-			v := valueOf(s)
-			if s.integer {
+		for k, r := range ranges {
+			v := valueOf(k)
+			if r.integer {
 				v = math.Round(v)
 			}
-			use.Args[s.arg].Value.Text = formatNumber(v)
+			use.Args[r.arg].Value.Text = formatNumber(v)
 		}
 		return use
 	}
 	// Both corners are tried now, so that a range that the problem refuses is reported at once.
-	for _, end := range []func(s span) float64{
-		func(s span) float64 { return s.low }, func(s span) float64 { return s.high },
+	for _, corner := range []func(k int) float64{
+		func(k int) float64 { return ranges[k].low }, func(k int) float64 { return ranges[k].high },
 	} {
-		if _, err := c.ResolveProblems(withValues(end)); err != nil {
+		if _, err := c.ResolveProblems(withValues(corner)); err != nil {
 			return nil, err
 		}
 	}
-	f := &family{name: text, dim: len(spans)}
-	f.specAt = func(u []float64) string {
-		k := 0
-		use := withValues(func(s span) float64 { k++; return interpolate(u[k-1], s.low, s.high) })
-		resolved, err := c.ResolveProblems(use)
+	specAt := func(u []float64) string {
+		resolved, err := c.ResolveProblems(withValues(func(k int) float64 {
+			return interpolate(u[k], ranges[k].low, ranges[k].high)
+		}))
 		if err != nil || len(resolved) != 1 {
 			return "" // a combination that the problem does not allow
 		}
 		return resolved[0].Spec
 	}
-	return f, nil
+	return &family{name: text, dim: len(ranges), specAt: specAt}, nil
+}
+
+// parseRanges returns the ranges among the arguments of a registered problem.
+func parseRanges(c experiment.Catalog, u spec.Use) (ranges []parameterRange, err error) {
+	isInteger := make(map[string]bool)
+	if p, ok := problems.Lookup(c.Problems, u.Name); ok {
+		for _, q := range spec.Describe(p.Params) {
+			isInteger[q.Name] = q.Type == "integer"
+		}
+	}
+	for i, a := range u.Args {
+		lower, upper, isRange := strings.Cut(a.Value.Text, "..")
+		if !isRange {
+			continue
+		}
+		low, errLow := strconv.ParseFloat(lower, 64)
+		high, errHigh := strconv.ParseFloat(upper, 64)
+		err := cmp.Or(errLow, errHigh)
+		if err == nil && !(low < high) {
+			err = fmt.Errorf("%v is not less than %v", low, high)
+		}
+		if err != nil {
+			return nil, a.Value.Pos.Refuse(fmt.Errorf("%s: %q is no range (expected low..high): %w", a.Key,
+				a.Value.Text, err))
+		}
+		ranges = append(ranges, parameterRange{i, low, high, isInteger[a.Key]})
+	}
+	return ranges, nil
 }
