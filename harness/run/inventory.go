@@ -157,15 +157,16 @@ type listedCell struct {
 // readProgram reads as much of a cell as depth says, and returns the program that computed it.
 func readProgram(s *store.Store, key store.Key, depth ReadDepth) (by store.Provenance, err error) {
 	switch depth {
-	case ReadNoCells:
-		return by, nil
+	case ReadHeads:
+		return s.ComputedBy(key)
 	case ReadCells:
-		if _, err := s.Check(key); err != nil {
+		cell, err := s.Check(key)
+		if err != nil {
 			return by, err
 		}
+		return cell.Provenance, nil
 	}
-	_, by, err = s.Head(key)
-	return by, err
+	return by, nil
 }
 
 // addCell counts a cell.

@@ -83,32 +83,25 @@ func cellFolderDamage(folder string) *DamagedError {
 	if !isCellFolder(folder) {
 		return nil
 	}
-	d := &DamagedError{Path: folder, folder: true}
-	info, err := os.Lstat(folder)
-	if err != nil { // nothing is there, which is no damage
+	if _, err := os.Lstat(folder); err != nil { // nothing is there, which is no damage
 		return nil
 	}
-	if info.Mode().Type() == fs.ModeSymlink {
-		info, err = os.Stat(folder)
+	_, err := os.ReadDir(folder)
+	if err == nil {
+		_, err = os.Stat(folder + "/.") // fails if the folder can be listed and not entered
 	}
+	reason := ""
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		d.Reason = "it is a link to nothing"
-	case err != nil:
-		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
-	case !info.IsDir():
-		d.Reason = "it is not a directory"
+		reason = "it is a link to nothing"
+	case errors.Is(err, syscall.ENOTDIR):
+		reason = "it is not a directory"
 	default:
-		_, err := os.ReadDir(folder)
-		if err == nil {
-			_, err = os.Stat(folder + "/.") // fails if the folder can be listed and not entered
-		}
-		if err == nil {
-			return nil
-		}
-		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
+		reason = "it cannot be read: " + errors.Unwrap(err).Error()
 	}
-	return d
+	return &DamagedError{Path: folder, Reason: reason, folder: true}
 }
 
 // isCellFolder reports whether a path is that of one of the 256 folders of cells, cells/00 to

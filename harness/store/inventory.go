@@ -109,15 +109,15 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	return inv, nil
 }
 
-// Head returns the first line of a cell: its kind, and the program that computed it.
-// The digest of the cell is not checked.
-func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
+// ComputedBy returns the program that computed a cell, by its first line. The digest of the cell is
+// not checked.
+func (s *Store) ComputedBy(key Key) (by Provenance, err error) {
 	if !key.isValid() {
-		return "", by, ErrNotFound
+		return by, ErrNotFound
 	}
 	copies, err := s.copiesOf(key)
 	if err != nil {
-		return "", by, err
+		return by, err
 	}
 	for _, c := range copies {
 		r, err := c.openCopy()
@@ -125,7 +125,7 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			return "", by, withRemedy(err)
+			return by, withRemedy(err)
 		}
 		first := make([]byte, 512) // more than any header has
 		n, _ := io.ReadFull(r, first)
@@ -133,11 +133,11 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 		line, _, _ := bytes.Cut(first[:n], []byte{'\n'})
 		var h cellHeader
 		if json.Unmarshal(line, &h) != nil {
-			return "", by, c.damage(errors.New("its header is not JSON"))
+			return by, c.damage(errors.New("its header is not JSON"))
 		}
-		return h.Kind, h.Provenance, nil
+		return h.Provenance, nil
 	}
-	return "", by, ErrNotFound
+	return by, ErrNotFound
 }
 
 // RemoveExperiment removes the record of an experiment. The caller must hold [Store.Reserve].

@@ -208,7 +208,7 @@ func (m *model) compareCell(s *Store, key Key) error {
 		return fmt.Errorf("Has is %v", !ok)
 	}
 	got, err := s.Get(key)
-	kind, by, head := s.Head(key)
+	by, head := s.ComputedBy(key)
 	_, checked := s.Check(key)
 	unread, digest, read := s.Read(key)
 	if !ok {
@@ -230,10 +230,10 @@ func (m *model) compareCell(s *Store, key Key) error {
 	data, _ := encodeCell(want)
 	sum := sha256.Sum256(data[:len(data)-len("sha256 \n")-2*sha256.Size])
 	rows, err := unread.Numbers()
-	if kind != want.Kind || by != want.Provenance || got.Provenance != by || err != nil ||
+	if got.Kind != want.Kind || by != want.Provenance || got.Provenance != by || err != nil ||
 		!slices.EqualFunc(rows, want.Rows, slices.Equal) ||
 		!slices.EqualFunc(got.Rows, want.Rows, slices.Equal) || digest != hex.EncodeToString(sum[:]) {
-		return fmt.Errorf("%s of %v with %d rows and digest %s, want %+v and %x", kind, by,
+		return fmt.Errorf("%s of %v with %d rows and digest %s, want %+v and %x", got.Kind, by,
 			len(got.Rows), digest, want, sum)
 	}
 	return nil

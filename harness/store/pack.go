@@ -52,10 +52,9 @@ type packList []*pack
 
 // pack holds an open pack, which stays open until nobody refers to it.
 type pack struct {
-	path        string
-	size        int64
-	cells       map[Key]*zip.File
-	first, last Key // the least and the largest key of its cells
+	path  string
+	size  int64
+	cells map[Key]*zip.File
 }
 
 // packDir returns the directory of the packs.
@@ -83,22 +82,15 @@ func openPack(path string) (*pack, error) {
 	for _, f := range z.File {
 		name, isCell := strings.CutSuffix(f.Name, cellSuffix)
 		key := Key(name)
-		if !isCell || !key.isValid() {
-			continue
+		if isCell && key.isValid() {
+			p.cells[key] = f
 		}
-		if len(p.cells) == 0 {
-			p.first = key
-		}
-		p.cells[key], p.first, p.last = f, min(p.first, key), max(p.last, key)
 	}
 	return p, nil
 }
 
 // hasCell reports whether the pack has a cell.
-func (p *pack) hasCell(key Key) bool {
-	// Most packs have a range of keys, so that two comparisons often do.
-	return p.first <= key && key <= p.last && p.cells[key] != nil
-}
+func (p *pack) hasCell(key Key) bool { return p.cells[key] != nil }
 
 // readCell returns the bytes of a cell that the pack has, right or wrong. The error is a
 // [*DamagedError].
