@@ -24,7 +24,8 @@ type sourceFlags struct {
 func (e *env) openSource(f sourceFlags) (*workbench, error) {
 	info, err := os.Stat(string(f.Store))
 	if err != nil || info.IsDir() {
-		return e.openStore(storeFlags(f))
+		s, err := storeFlags(f).openStore()
+		return &workbench{env: e, store: s}, err
 	}
 	w := &workbench{env: e}
 	stored, err := e.openOther(f.Store)

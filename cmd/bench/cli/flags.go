@@ -14,6 +14,7 @@ import (
 	"ocobench/harness/experiments"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
 
@@ -23,6 +24,9 @@ import (
 type storeFlags struct {
 	Store path `help:"The directory of results; default ${default}." default:"results" placeholder:"DIR"`
 }
+
+// openStore opens the store.
+func (f storeFlags) openStore() (*store.Store, error) { return store.Open(string(f.Store)) }
 
 // experimentArg chooses an experiment.
 type experimentArg struct {

@@ -51,7 +51,7 @@ func (c *statusCmd) Run(e *env) error {
 		}
 		name, file = x.Name, x
 	}
-	s, err := store.Open(string(c.Store))
+	s, err := c.openStore()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type storeLs struct {
 
 // Run implements the verb.
 func (c *storeLs) Run(e *env) error {
-	w, err := e.openStore(c.storeFlags)
+	s, err := c.openStore()
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *storeLs) Run(e *env) error {
 	if c.Check {
 		depth = run.ReadCells
 	}
-	inventory, err := run.ListStore(w.store, depth)
+	inventory, err := run.ListStore(s, depth)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (c *storeLs) Run(e *env) error {
 	if c.JSON {
 		err = e.printJSON(inventory)
 	} else {
-		err = w.printInventory(inventory)
+		err = e.printInventory(s.Dir(), inventory)
 	}
 	switch {
 	case err != nil:
@@ -77,14 +77,14 @@ func (c *storeLs) selectExperiments(h *run.Inventory) error {
 }
 
 // printInventory prints what a store has.
-func (w *workbench) printInventory(h *run.Inventory) error {
+func (e *env) printInventory(dir string, h *run.Inventory) error {
 	if t := report.InventoryTable(h); len(t.Rows) > 0 {
-		if err := w.printTable(t, table.Width); err != nil {
+		if err := e.printTable(t, table.Width); err != nil {
 			return err
 		}
 	}
-	for _, line := range report.InventoryLines(w.store.Dir(), h) {
-		fmt.Fprintln(w.stdout, line)
+	for _, line := range report.InventoryLines(dir, h) {
+		fmt.Fprintln(e.stdout, line)
 	}
 	return nil
 }
@@ -98,19 +98,19 @@ type storeShow struct {
 
 // Run implements the verb.
 func (c *storeShow) Run(e *env) error {
-	w, err := e.openStore(c.storeFlags)
+	s, err := c.openStore()
 	if err != nil {
 		return err
 	}
-	key, err := run.FindKey(w.store, c.Key)
+	key, err := run.FindKey(s, c.Key)
 	if err != nil {
 		return err
 	}
-	cell, err := w.store.Get(key)
+	cell, err := s.Get(key)
 	if err != nil {
 		return &failedError{err}
 	}
-	references, unread := run.References(w.store, key)
+	references, unread := run.References(s, key)
 	e.warn(unread)
 	shown := report.Cell{Key: key, Cell: cell, Experiments: references}
 	if c.JSON {

@@ -18,7 +18,7 @@ type storeGc struct {
 
 // Run implements the verb.
 func (c *storeGc) Run(e *env) error {
-	s, release, err := c.removal.openStore(e, c.storeFlags)
+	s, release, err := c.openLocked(c.storeFlags)
 	if err != nil {
 		return err
 	}

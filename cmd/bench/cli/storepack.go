@@ -16,11 +16,10 @@ type storePack struct {
 
 // Run implements the verb.
 func (c *storePack) Run(e *env) error {
-	w, err := e.openStore(c.storeFlags)
+	s, err := c.openStore()
 	if err != nil {
 		return err
 	}
-	s := w.store
 	release, err := c.lockStore(s, "packed")
 	if err != nil {
 		return err

@@ -37,14 +37,14 @@ type removal struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// openStore opens a store; with --yes it also locks the store.
-func (r removal) openStore(e *env, f storeFlags) (s *store.Store, release func(), err error) {
-	w, err := e.openStore(f)
+// openLocked opens a store; with --yes it also locks the store.
+func (r removal) openLocked(f storeFlags) (s *store.Store, release func(), err error) {
+	s, err = f.openStore()
 	if err != nil || !r.Yes {
-		return w.store, func() {}, err
+		return s, func() {}, err
 	}
-	release, err = r.lockStore(w.store, "removed")
-	return w.store, release, err
+	release, err = r.lockStore(s, "removed")
+	return s, release, err
 }
 
 // verbText returns "removed", or "would be removed" without --yes.
@@ -71,7 +71,7 @@ type storeRm struct {
 
 // Run implements the verb.
 func (c *storeRm) Run(e *env) error {
-	s, release, err := c.removal.openStore(e, c.storeFlags)
+	s, release, err := c.openLocked(c.storeFlags)
 	if err != nil {
 		return err
 	}

@@ -38,12 +38,6 @@ type workbench struct {
 	options  run.Options // for computing cells
 }
 
-// openStore opens a store for reading results.
-func (e *env) openStore(f storeFlags) (*workbench, error) {
-	s, err := store.Open(string(f.Store))
-	return &workbench{env: e, store: s}, err
-}
-
 // newWorkbench prepares to compute cells, without a store yet. The caller closes its host.
 func (e *env) newWorkbench(f *computeFlags) *workbench {
 	workers := cmp.Or(int(f.Workers), runtime.GOMAXPROCS(0))
@@ -53,7 +47,7 @@ func (e *env) newWorkbench(f *computeFlags) *workbench {
 
 // openForComputing opens a store into which cells are computed. The caller closes the host.
 func (e *env) openForComputing(f storeFlags, c *computeFlags) (*workbench, error) {
-	s, err := store.Open(string(f.Store))
+	s, err := f.openStore()
 	if err != nil {
 		return nil, err
 	}

@@ -192,6 +192,7 @@ func (c *completer) valueCandidates(v *kong.Value, prefix, text string) []Candid
 // @. Stored experiments are looked up in the store dir.
 func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 	add := func(word, doc string) { all = append(all, Candidate{word, firstPart(doc)}) }
+	var undescribed []string
 	switch kind {
 	case "@algorithm":
 		for _, a := range catalog.Algorithms {
@@ -209,13 +210,8 @@ func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 			}
 		}
 	case "@stored":
-		s, err := store.Open(dir)
-		if err != nil {
-			break
-		}
-		names, _ := s.Names()
-		for _, name := range names {
-			add(name, "")
+		if s, err := store.Open(dir); err == nil {
+			undescribed, _ = s.Names()
 		}
 	case "@metric":
 		for _, m := range game.Select(func(m game.Metric) bool { return m.Exported }) {
@@ -226,24 +222,21 @@ func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 			add(c.Name, "")
 		}
 	case "@paper":
-		for _, name := range published.Papers() {
-			add(name, "")
-		}
+		undescribed = published.Papers()
 	case "@format":
-		for _, name := range report.Formats() {
-			add(name, "")
-		}
+		undescribed = report.Formats()
 	case "@table":
-		for _, name := range table.Names() {
-			add(name, "")
-		}
+		undescribed = table.Names()
 	case "@value":
 		names, docs := report.CellValues()
 		for k, name := range names {
 			add(name, docs[k])
 		}
 	default:
-		add(kind, "")
+		undescribed = []string{kind}
+	}
+	for _, name := range undescribed {
+		add(name, "")
 	}
 	return all
 }
