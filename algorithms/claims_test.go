@@ -164,20 +164,22 @@ func TestClaimsAreThoseOfThePapers(t *testing.T) {
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 3},
 			[]rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
 	} {
-		seen[c.name] = true
-		if c.params == nil {
-			c.params = registered(t, c.name).Params
-		}
-		var got []rate
-		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
-			got = append(got, rate{claim.Metric, claim.Exponent, claim.Log, claim.Expected})
-		}
-		if !slices.EqualFunc(got, c.want, func(a, b rate) bool {
-			return a.metric == b.metric && math.Abs(a.exponent-b.exponent) < 1e-15 && a.log == b.log &&
-				a.expected == b.expected
-		}) {
-			t.Errorf("%s %+v claims %v, the theorem %v", c.name, c.params, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			seen[c.name] = true
+			if c.params == nil {
+				c.params = registered(t, c.name).Params
+			}
+			var got []rate
+			for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
+				got = append(got, rate{claim.Metric, claim.Exponent, claim.Log, claim.Expected})
+			}
+			if !slices.EqualFunc(got, c.want, func(a, b rate) bool {
+				return a.metric == b.metric && math.Abs(a.exponent-b.exponent) < 1e-15 && a.log == b.log &&
+					a.expected == b.expected
+			}) {
+				t.Errorf("%s %+v claims %v, the theorem %v", c.name, c.params, got, c.want)
+			}
+		})
 	}
 	for _, a := range algorithms.All {
 		if !seen[a.Name] {
@@ -202,16 +204,18 @@ func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 		{"coldq", algorithms.COLDQParams{Epochs: epochs},
 			map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
 	} {
-		if c.params == nil {
-			c.params = registered(t, c.name).Params
-		}
-		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
-			if claim.Growth != c.want[claim.Metric] ||
-				claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
-				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric,
-					claim.Growth, claim.Rate(), c.want[claim.Metric])
+		t.Run(c.name, func(t *testing.T) {
+			if c.params == nil {
+				c.params = registered(t, c.name).Params
 			}
-		}
+			for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
+				if claim.Growth != c.want[claim.Metric] ||
+					claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
+					t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric,
+						claim.Growth, claim.Rate(), c.want[claim.Metric])
+				}
+			}
+		})
 	}
 	for _, a := range algorithms.All {
 		for _, claim := range a.Claims {
@@ -412,24 +416,26 @@ func TestBoundsByHand(t *testing.T) {
 		{"sun", nil, plainSetup(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
 		{"castiglioni", nil, plainSetup(), 1e4, castiglioni[0], castiglioni[1]},
 	} {
-		if c.params == nil {
-			c.params = registered(t, c.name).Params
-		}
-		for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
-			want := c.violation
-			if slices.Contains(algorithms.Regrets, claim.Metric) {
-				want = c.regret
+		t.Run(c.name, func(t *testing.T) {
+			if c.params == nil {
+				c.params = registered(t, c.name).Params
 			}
-			if want == 0 || claim.Moving != nil { // see TestMovingBoundsByHand
-				continue
+			for _, claim := range registered(t, c.name).ClaimsOf(c.params) {
+				want := c.violation
+				if slices.Contains(algorithms.Regrets, claim.Metric) {
+					want = c.regret
+				}
+				if want == 0 || claim.Moving != nil { // see TestMovingBoundsByHand
+					continue
+				}
+				b, err := claim.Bound(c.s)
+				if err != nil {
+					t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
+				} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
+					t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
+				}
 			}
-			b, err := claim.Bound(c.s)
-			if err != nil {
-				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
-			} else if got := b(c.t); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%s %+v, %s: the bound is %v, by hand %v", c.name, c.params, claim.Metric, got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -480,28 +486,30 @@ func TestMovingBoundsByHand(t *testing.T) {
 		// a round is empty
 		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}},
 	} {
-		if c.params == nil {
-			c.params = registered(t, c.name).Params
-		}
-		for k, metrics := range [][]algorithms.Metric{
-			algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
-		} {
-			claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
-			want := c.want[k]
-			if want == 0 {
-				continue
+		t.Run(c.name, func(t *testing.T) {
+			if c.params == nil {
+				c.params = registered(t, c.name).Params
 			}
-			if !ok {
-				t.Fatalf("%s: got no claim of %v, want one", c.name, metrics)
+			for k, metrics := range [][]algorithms.Metric{
+				algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
+			} {
+				claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
+				want := c.want[k]
+				if want == 0 {
+					continue
+				}
+				if !ok {
+					t.Fatalf("got no claim of %v, want one", metrics)
+				}
+				b, err := claim.Limit(c.s)
+				if err != nil {
+					t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
+				} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
+					t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m,
+						got, want)
+				}
 			}
-			b, err := claim.Limit(c.s)
-			if err != nil {
-				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
-			} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
-				t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m,
-					got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -677,25 +685,27 @@ func TestLackingConstantsAndConditionsAreNamed(t *testing.T) {
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false,
 			func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {
-		if c.params == nil {
-			c.params = registered(t, c.name).Params
-		}
-		s := plainSetup()
-		if c.change != nil {
-			c.change(&s)
-		}
-		metrics := algorithms.Regrets
-		if c.violation {
-			metrics = algorithms.Violations
-		}
-		claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
-		if !ok {
-			t.Fatalf("%s %+v: got no claim, want one", c.name, c.params)
-		}
-		_, err := claim.Limit(s)
-		if c.want == "" && err != nil || c.want != "" &&
-			(err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.params == nil {
+				c.params = registered(t, c.name).Params
+			}
+			s := plainSetup()
+			if c.change != nil {
+				c.change(&s)
+			}
+			metrics := algorithms.Regrets
+			if c.violation {
+				metrics = algorithms.Violations
+			}
+			claim, ok := algorithms.Claimed(registered(t, c.name).ClaimsOf(c.params), metrics)
+			if !ok {
+				t.Fatalf("%s %+v: got no claim, want one", c.name, c.params)
+			}
+			_, err := claim.Limit(s)
+			if c.want == "" && err != nil || c.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
+			}
+		})
 	}
 }

@@ -107,11 +107,13 @@ func TestEpochsChangeTheRatesOfViolations(t *testing.T) {
 		"log t": {Metric: algorithms.HardViolation},
 		"1":     {Metric: algorithms.MaxViolation, NoBound: "nobody found one"},
 	} {
-		got := algorithms.Algorithm{Claims: []algorithms.Claim{claim}}.ClaimsOf(epochs)[0]
-		if got.Proven() || got.Formula != "" || got.NoBound != claim.NoBound || got.Rate() != rate {
-			t.Errorf("%s: got %+v, want one without proof and formula, of the rate %s", claim.Metric, got,
-				rate)
-		}
+		t.Run(rate, func(t *testing.T) {
+			got := algorithms.Algorithm{Claims: []algorithms.Claim{claim}}.ClaimsOf(epochs)[0]
+			if got.Proven() || got.Formula != "" || got.NoBound != claim.NoBound || got.Rate() != rate {
+				t.Errorf("%s: got %+v, want one without proof and formula, of the rate %s", claim.Metric, got,
+					rate)
+			}
+		})
 	}
 	// Each epoch of polyak-feasibility starts anew, and none of them violates.
 	s := plainSetup()

@@ -44,21 +44,23 @@ func TestUniformPointsAreUniform(t *testing.T) {
 		"simplex":     {simplex, func(x []float64) bool { return x[0] > 0.5 }, 0.75 * 0.75 * 0.75},
 		"last vertex": {simplex, func(x []float64) bool { return x[3] > 1 }, 0.125},
 	} {
-		rng := rand.New(rand.NewPCG(1, 9))
-		in := 0
-		for range draws {
-			x := algorithms.Uniform(c.set, rng)
-			if r := c.set.Residual(x); !(r <= 1e-15) {
-				t.Fatalf("%s: got %v, which is %v outside, want a point of the set", name, x, r)
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 9))
+			in := 0
+			for range draws {
+				x := algorithms.Uniform(c.set, rng)
+				if r := c.set.Residual(x); !(r <= 1e-15) {
+					t.Fatalf("got %v, which is %v outside, want a point of the set", x, r)
+				}
+				if c.part(x) {
+					in++
+				}
 			}
-			if c.part(x) {
-				in++
+			got, error5 := float64(in)/draws, 5*math.Sqrt(c.share*(1-c.share)/draws)
+			if math.Abs(got-c.share) > error5 {
+				t.Errorf("the share is %v, want %v ± %v", got, c.share, error5)
 			}
-		}
-		got, error5 := float64(in)/draws, 5*math.Sqrt(c.share*(1-c.share)/draws)
-		if math.Abs(got-c.share) > error5 {
-			t.Errorf("%s: the share is %v, want %v ± %v", name, got, c.share, error5)
-		}
+		})
 	}
 }
 

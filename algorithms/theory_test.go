@@ -62,15 +62,17 @@ func TestGammaReadsBackItsText(t *testing.T) {
 	for text, want := range map[string]algorithms.Gamma{
 		"25": {Value: 25}, "0": {}, "1e-3": {Value: 0.001}, "adaptive": {Adaptive: true},
 	} {
-		var g algorithms.Gamma
-		if err := g.UnmarshalText([]byte(text)); err != nil || g != want {
-			t.Errorf("%q: got %v, error %v, want %v", text, g, err, want)
-		}
-		var again algorithms.Gamma
-		if printed, err := g.MarshalText(); err != nil || again.UnmarshalText(printed) != nil ||
-			again != g {
-			t.Errorf("%v: got text %q, error %v, want one that reads back", g, printed, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			var g algorithms.Gamma
+			if err := g.UnmarshalText([]byte(text)); err != nil || g != want {
+				t.Errorf("%q: got %v, error %v, want %v", text, g, err, want)
+			}
+			var again algorithms.Gamma
+			if printed, err := g.MarshalText(); err != nil || again.UnmarshalText(printed) != nil ||
+				again != g {
+				t.Errorf("%v: got text %q, error %v, want one that reads back", g, printed, err)
+			}
+		})
 	}
 	for _, text := range []string{"", "-1", "NaN", "Inf", "Adaptive", "1,5"} {
 		g := algorithms.Gamma{Value: 3}

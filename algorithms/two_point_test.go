@@ -256,19 +256,21 @@ func TestTwoPointAnswersNothingElse(t *testing.T) {
 		},
 		"no normal form": func(r convex.Round) { convex.Lower(r.Loss, 1) },
 	} {
-		p := &probe{y: []float64{0.5}, ask: ask}
-		l, _ := withProbe(t, p, mustBox(t, []float64{-1}, []float64{1}), 1, 1)
-		x := make([]float64, 1)
-		l.Act(x)
-		func() {
-			defer func() {
-				if v, ok := recover().(string); !ok || !strings.Contains(v, text) {
-					t.Errorf("the panic is %q, want %q", v, text)
-				}
+		t.Run(text, func(t *testing.T) {
+			p := &probe{y: []float64{0.5}, ask: ask}
+			l, _ := withProbe(t, p, mustBox(t, []float64{-1}, []float64{1}), 1, 1)
+			x := make([]float64, 1)
+			l.Act(x)
+			func() {
+				defer func() {
+					if v, ok := recover().(string); !ok || !strings.Contains(v, text) {
+						t.Errorf("the panic is %q, want %q", v, text)
+					}
+				}()
+				l.Observe(x, convex.Round{Loss: &convex.Affine{A: []float64{1}},
+					Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}})
 			}()
-			l.Observe(x, convex.Round{Loss: &convex.Affine{A: []float64{1}},
-				Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}})
-		}()
+		})
 	}
 }
 

@@ -49,9 +49,11 @@ func TestVallsPlaysAsByHand(t *testing.T) {
 	for what, v := range map[string][2]float64{
 		"x_3": {x3, 1.2612}, "λ_3": {lambda3, 0.7088}, "x_4": {x4, 0.8950},
 	} {
-		if math.Abs(v[0]-v[1]) > 5e-4 {
-			t.Errorf("%s: got %v, want %v as in the comment", what, v[0], v[1])
-		}
+		t.Run(what, func(t *testing.T) {
+			if math.Abs(v[0]-v[1]) > 5e-4 {
+				t.Errorf("got %v, want %v as in the comment", v[0], v[1])
+			}
+		})
 	}
 }
 

@@ -124,9 +124,11 @@ func TestCOpaqueProblemKeepsAllLaws(t *testing.T) {
 		"prefix":  {sums[1].Prefix[0].Value, prefix},
 		"single":  {single[0][0].Value, last},
 	} {
-		if math.Abs(values[0]-values[1]) > 1e-12 {
-			t.Errorf("%s is %v, want %v", name, values[0], values[1])
-		}
+		t.Run(name, func(t *testing.T) {
+			if math.Abs(values[0]-values[1]) > 1e-12 {
+				t.Errorf("%s is %v, want %v", name, values[0], values[1])
+			}
+		})
 	}
 	if err := game.Close(s); err != nil {
 		t.Error(err)

@@ -40,36 +40,38 @@ func TestWheelsAreForTheirSystems(t *testing.T) {
 		"windows/amd64": "win_amd64",
 		"windows/arm64": "win_arm64",
 	} {
-		file := wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program)
-		const version = "1.2.0.dev0+368f03b.dirty"
-		if got := filepath.Base(file); got != "ocobench-"+version+"-py3-none-"+want+".whl" {
-			t.Errorf("%s: got name %s, want version %s for %s", platform, got, version, want)
-		}
-		once, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		twice, err := os.ReadFile(wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program))
-		if err != nil || !bytes.Equal(once, twice) {
-			t.Errorf("%s: got other bytes of the second wheel (%v), want the same", platform, err)
-		}
-		has := contents(t, file)
-		name := "bench"
-		if strings.HasPrefix(platform, "windows") {
-			name = "bench.exe"
-		}
-		if got := has["ocobench-"+version+".data/scripts/"+name]; got != "a program" {
-			t.Errorf("%s: got program %q, want a program", platform, got)
-		}
-		if !strings.Contains(has["ocobench/__init__.py"], "\n__version__ = \""+version+"\"\n") {
-			t.Errorf("%s: got another version of the module, want that of the wheel", platform)
-		}
-		info := has["ocobench-"+version+".dist-info/WHEEL"]
-		for tag := range strings.SplitSeq(want, ".") {
-			if !strings.Contains(info, "\nTag: py3-none-"+tag+"\n") {
-				t.Errorf("%s: want the tag %s, got\n%s", platform, tag, info)
+		t.Run(platform, func(t *testing.T) {
+			file := wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program)
+			const version = "1.2.0.dev0+368f03b.dirty"
+			if got := filepath.Base(file); got != "ocobench-"+version+"-py3-none-"+want+".whl" {
+				t.Errorf("got name %s, want version %s for %s", got, version, want)
 			}
-		}
+			once, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			twice, err := os.ReadFile(wheel(t, t.TempDir(), "1.2.0-dev-368f03b+dirty", platform, program))
+			if err != nil || !bytes.Equal(once, twice) {
+				t.Errorf("got other bytes of the second wheel (%v), want the same", err)
+			}
+			has := contents(t, file)
+			name := "bench"
+			if strings.HasPrefix(platform, "windows") {
+				name = "bench.exe"
+			}
+			if got := has["ocobench-"+version+".data/scripts/"+name]; got != "a program" {
+				t.Errorf("got program %q, want a program", got)
+			}
+			if !strings.Contains(has["ocobench/__init__.py"], "\n__version__ = \""+version+"\"\n") {
+				t.Error("got another version of the module, want that of the wheel")
+			}
+			info := has["ocobench-"+version+".dist-info/WHEEL"]
+			for tag := range strings.SplitSeq(want, ".") {
+				if !strings.Contains(info, "\nTag: py3-none-"+tag+"\n") {
+					t.Errorf("want the tag %s, got\n%s", tag, info)
+				}
+			}
+		})
 	}
 }
 

@@ -52,15 +52,17 @@ func TestDifferenceByHand(t *testing.T) {
 		{"quadratic basis", line, convex.NewBasis(&convex.Quadratic{Q: []float64{2}, A: []float64{-2}}),
 			&convex.Affine{A: []float64{0}}, -1, 3},
 	} {
-		n := c.set.Dim()
-		if c.g == nil {
-			c.g = c.f
-		}
-		d := convex.NewDifference(c.set)
-		least, most, exact := d.Bounds(convex.Lower(c.f, n), convex.Lower(c.g, n))
-		if !exact || math.Abs(least-c.least) > 1e-14 || math.Abs(most-c.most) > 1e-14 {
-			t.Errorf("%s: %v … %v, exact %v, want %v … %v", c.what, least, most, exact, c.least, c.most)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			n := c.set.Dim()
+			if c.g == nil {
+				c.g = c.f
+			}
+			d := convex.NewDifference(c.set)
+			least, most, exact := d.Bounds(convex.Lower(c.f, n), convex.Lower(c.g, n))
+			if !exact || math.Abs(least-c.least) > 1e-14 || math.Abs(most-c.most) > 1e-14 {
+				t.Errorf("%v … %v, exact %v, want %v … %v", least, most, exact, c.least, c.most)
+			}
+		})
 	}
 }
 

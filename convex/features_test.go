@@ -14,20 +14,22 @@ func TestMultiplesOfAFeatureHingeAreOne(t *testing.T) {
 		"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3,
 			Terms: []Term{{b, .3}, {c, .7}}},
 	} {
-		s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
-		x := make([]float64, 2)
-		for round := 1; round <= 500; round++ {
-			g.AddTo(cum, 1)
-			s.AddHinge(1/float64(round), cum)
-			s.Add(1, &Affine{A: []float64{-.2, .1}})
-			cert, err := s.Minimize(x, Prox{Weight: 1, Center: []float64{1, 1}})
-			if err != nil || cert.Relative() > 1e-9 {
-				t.Fatalf("%s, round %d: got %+v, error %v, want a gap of 1e-9", name, round, cert, err)
+		t.Run(name, func(t *testing.T) {
+			s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
+			x := make([]float64, 2)
+			for round := 1; round <= 500; round++ {
+				g.AddTo(cum, 1)
+				s.AddHinge(1/float64(round), cum)
+				s.Add(1, &Affine{A: []float64{-.2, .1}})
+				cert, err := s.Minimize(x, Prox{Weight: 1, Center: []float64{1, 1}})
+				if err != nil || cert.Relative() > 1e-9 {
+					t.Fatalf("round %d: got %+v, error %v, want a gap of 1e-9", round, cert, err)
+				}
 			}
-		}
-		if rows := s.features.Len(); rows != 1 {
-			t.Errorf("%s: %d hinges for 500 multiples of one, want 1", name, rows)
-		}
+			if rows := s.features.Len(); rows != 1 {
+				t.Errorf("%d hinges for 500 multiples of one, want 1", rows)
+			}
+		})
 	}
 
 	// A second constraint that changes does not prevent this.

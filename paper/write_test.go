@@ -142,17 +142,19 @@ func TestEveryTextOfAnEntryIsWritten(t *testing.T) {
 		"terminal": func(w io.Writer) error { return e.WriteText(w, 80) },
 		"Markdown": d.WriteMarkdown, "JSON": d.WriteJSON,
 	} {
-		var out strings.Builder
-		if err := write(&out); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range append(texts, e.Experiments...) {
-			shown := text != "ROLE" && (format == "JSON" || text != "PAPER") &&
-				(format != "Markdown" || !slices.Contains(terminalOnly, text))
-			if shown && !strings.Contains(out.String(), text) {
-				t.Errorf("%s: want %s in\n%s", format, text, &out)
+		t.Run(format, func(t *testing.T) {
+			var out strings.Builder
+			if err := write(&out); err != nil {
+				t.Fatal(err)
 			}
-		}
+			for _, text := range append(texts, e.Experiments...) {
+				shown := text != "ROLE" && (format == "JSON" || text != "PAPER") &&
+					(format != "Markdown" || !slices.Contains(terminalOnly, text))
+				if shown && !strings.Contains(out.String(), text) {
+					t.Errorf("want %s in\n%s", text, &out)
+				}
+			}
+		})
 	}
 }
 
@@ -229,10 +231,12 @@ func TestMeasuredNumbersHaveTheirErrors(t *testing.T) {
 	for want, m := range map[string][2]float64{
 		"2.25 ± 0.12": {2.25, 0.125}, "0.333333 ± 0": {1. / 3, 0}, "2.5": {2.5, nan}, "·": {nan, 1},
 	} {
-		v := Value{Measured: analysis.Number(m[0]), Error: analysis.Number(m[1])}
-		if got := v.measuredText(); got != want {
-			t.Errorf("%v: %q, want %q", m, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			v := Value{Measured: analysis.Number(m[0]), Error: analysis.Number(m[1])}
+			if got := v.measuredText(); got != want {
+				t.Errorf("%v: %q, want %q", m, got, want)
+			}
+		})
 	}
 }
 

@@ -42,9 +42,11 @@ func TestNormalDrawsHaveTheirLaw(t *testing.T) {
 		{"z", 0, 1}, {"z²", 1, 2}, {"z³", 0, 15}, {"z⁴", 3, 96},
 		{"|z| > 1", math.Erfc(1 / math.Sqrt2), 0.22}, {"z > 3", math.Erfc(3/math.Sqrt2) / 2, 0.00135},
 	} {
-		if got := sums[k] / draws; math.Abs(got-want.mean) > 5*math.Sqrt(want.variance/draws) {
-			t.Errorf("mean of %s is %v, want %v", want.what, got, want.mean)
-		}
+		t.Run(want.what, func(t *testing.T) {
+			if got := sums[k] / draws; math.Abs(got-want.mean) > 5*math.Sqrt(want.variance/draws) {
+				t.Errorf("mean of %s is %v, want %v", want.what, got, want.mean)
+			}
+		})
 	}
 	if math.Abs(lagged/draws) > 5/math.Sqrt(draws) {
 		t.Errorf("got correlation %v of neighbours, want 0", lagged/draws)

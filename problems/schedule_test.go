@@ -84,17 +84,19 @@ func TestScheduleLawsChooseByHand(t *testing.T) {
 		{"turns geometrically", blocks, []int{1, 2, 2, 3, 3, 3, 3, 1}},
 		{"rare", rare, []int{1, 1, 2, 3, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 3}},
 	} {
-		scheduleRounds(t, c.p, make([][]float64, len(c.want)), func(round int, loss, g []float64) {
-			k := c.want[round-1]
-			if got := int(4 * loss[0]); got != k {
-				t.Errorf("%s: round %d has function %d, want %d", c.name, round, got, k)
-			}
-			// g(x) = a(x − ½) − ε
-			a, slack := c.p.Slopes[k-1], c.p.Slack[k-1]
-			if g[0] != a || g[1] != -a/2-slack {
-				t.Errorf("%s: round %d has the constraint %vx %+v, want %vx %+v", c.name, round, g[0], g[1], a,
-					-a/2-slack)
-			}
+		t.Run(c.name, func(t *testing.T) {
+			scheduleRounds(t, c.p, make([][]float64, len(c.want)), func(round int, loss, g []float64) {
+				k := c.want[round-1]
+				if got := int(4 * loss[0]); got != k {
+					t.Errorf("round %d has function %d, want %d", round, got, k)
+				}
+				// g(x) = a(x − ½) − ε
+				a, slack := c.p.Slopes[k-1], c.p.Slack[k-1]
+				if g[0] != a || g[1] != -a/2-slack {
+					t.Errorf("round %d has the constraint %vx %+v, want %vx %+v", round, g[0], g[1], a,
+						-a/2-slack)
+				}
+			})
 		})
 	}
 }

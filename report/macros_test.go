@@ -33,21 +33,27 @@ func TestMacroPartsAreOfLabels(t *testing.T) {
 		labelled("ogd:step=3", "λ")})
 	for spec, want := range map[string]string{"ogd": "Ogd", "ogd:step=2": "OursFast",
 		"ogd:step=3": "OgdB"} {
-		if got[spec] != want {
-			t.Errorf("with labels %s is %s, want %s", spec, got[spec], want)
-		}
+		t.Run(spec, func(t *testing.T) {
+			if got[spec] != want {
+				t.Errorf("with labels %s is %s, want %s", spec, got[spec], want)
+			}
+		})
 	}
 	for name, want := range map[string]string{"a-b": "AB", "a_b": "AUnderscoreB"} {
-		if got := experimentLetters(name); got != want {
-			t.Errorf("the experiment %s is written as %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := experimentLetters(name); got != want {
+				t.Errorf("the experiment %s is written as %s, want %s", name, got, want)
+			}
+		})
 	}
 	for s, want := range map[string]string{
 		"-0.5": "MinusZeroPointFive", "1e-3": "OneEMinusThree", "soft-gap": "SoftGap", "10": "OneZero",
 		"é": "", "drift": "Drift", "case-2": "CaseTwo",
 	} {
-		if got := Letters(s); got != want {
-			t.Errorf("%q is written as %q, want %q", s, got, want)
-		}
+		t.Run(s, func(t *testing.T) {
+			if got := Letters(s); got != want {
+				t.Errorf("%q is written as %q, want %q", s, got, want)
+			}
+		})
 	}
 }

@@ -37,10 +37,12 @@ func TestNamesHaveTheirParameters(t *testing.T) {
 		{experiment.Entry{Spec: "ogd", Label: "OGD^2 γ|"}, `OGD\textasciicircum{}2 γ\textbar{}`,
 			"OGD^2 γ|"},
 	} {
-		if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
-			t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.Title(), got, tex.Unicode(got),
-				c.name, c.unicode)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
+				t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.Title(), got, tex.Unicode(got),
+					c.name, c.unicode)
+			}
+		})
 	}
 }
 

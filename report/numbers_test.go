@@ -196,10 +196,12 @@ func TestDoubtfulLeadIsNotBold(t *testing.T) {
 		{"doubtful", analysis.Lead{Shown: true, Doubtful: make([]analysis.Comparison, 1)}, false},
 		{"not significant", analysis.Lead{}, false},
 	} {
-		c.lead.Algorithm, c.lead.Problem, c.lead.Metric = p.Algorithm, p.Problem, m.Name
-		v := &analysisView{leads: []analysis.Lead{c.lead}}
-		if text := boldIfLeading(v, table.Plain("1"), p, m); text.Bold != c.want || text.Small != nil {
-			t.Errorf("%s: the cell is %+v, want bold %t and no mark", c.name, text, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			c.lead.Algorithm, c.lead.Problem, c.lead.Metric = p.Algorithm, p.Problem, m.Name
+			v := &analysisView{leads: []analysis.Lead{c.lead}}
+			if text := boldIfLeading(v, table.Plain("1"), p, m); text.Bold != c.want || text.Small != nil {
+				t.Errorf("the cell is %+v, want bold %t and no mark", text, c.want)
+			}
+		})
 	}
 }

@@ -55,30 +55,32 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 // there is none: ftrl asks for fixed constraints.
 func TestUnplayedAreNotShown(t *testing.T) {
 	for algorithms, tables := range map[string]int{"{use: ftrl}": 1, "{use: ftrl}, {use: ogd}": 2} {
-		x := parsedExperiment(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
-			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]")
-		a := analysed(t, x)
-		finals := finalTables(newAnalysisView(a))
-		if len(finals) != tables {
-			t.Errorf("%s: there are %d tables, want %d", algorithms, len(finals), tables)
-		}
-		for _, tab := range finals {
-			text := shownAt(t, []*table.Table{tab}, 100)
-			if strings.Contains(text, "not played") || !strings.Contains(text, "│ ogd ") && tables == 2 ||
-				strings.Contains(text, "│ ftrl ") == strings.Contains(text, "by dim of iid") {
-				t.Errorf("%s: got\n%s\nwant only what was played", algorithms, text)
+		t.Run(algorithms, func(t *testing.T) {
+			x := parsedExperiment(t, "name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
+				"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]")
+			a := analysed(t, x)
+			finals := finalTables(newAnalysisView(a))
+			if len(finals) != tables {
+				t.Errorf("there are %d tables, want %d", len(finals), tables)
 			}
-		}
-		for _, f := range newAnalysisView(a).figures(withBounds) {
-			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
-				t.Errorf("%s: got a figure %s, want none", algorithms, f.name)
-			}
-			for _, p := range f.figure.Panels {
-				if len(p.Series) == 0 {
-					t.Errorf("%s: figure %s: got a panel without a curve, want none", algorithms, f.name)
+			for _, tab := range finals {
+				text := shownAt(t, []*table.Table{tab}, 100)
+				if strings.Contains(text, "not played") || !strings.Contains(text, "│ ogd ") && tables == 2 ||
+					strings.Contains(text, "│ ftrl ") == strings.Contains(text, "by dim of iid") {
+					t.Errorf("got\n%s\nwant only what was played", text)
 				}
 			}
-		}
+			for _, f := range newAnalysisView(a).figures(withBounds) {
+				if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
+					t.Errorf("got a figure %s, want none", f.name)
+				}
+				for _, p := range f.figure.Panels {
+					if len(p.Series) == 0 {
+						t.Errorf("figure %s: got a panel without a curve, want none", f.name)
+					}
+				}
+			}
+		})
 	}
 }
 
@@ -92,9 +94,11 @@ func TestCaptionIsTeXOrPlain(t *testing.T) {
 		"5 $":                   table.Plain("5 $"),
 		`of $\nosuchthing$ & a`: table.Plain(`of $\nosuchthing$ & a`),
 	} {
-		if got := ParseCaption(text); got.Plain != want.Plain || got.TeX != want.TeX {
-			t.Errorf("%q: %+v, want %+v", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := ParseCaption(text); got.Plain != want.Plain || got.TeX != want.TeX {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		})
 	}
 }
 

@@ -53,9 +53,11 @@ func TestBandByHand(t *testing.T) {
 		{"constant mean", b.Mean[1], 5}, {"constant standard error", b.StdErr[1], 0},
 		{"constant lower", b.Lower[1], 5}, {"constant upper", b.Upper[1], 5},
 	} {
-		if !near(test.got, test.want, 1e-8) {
-			t.Errorf("%s is %v, want %v", test.name, test.got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if !near(test.got, test.want, 1e-8) {
+				t.Errorf("%s is %v, want %v", test.name, test.got, test.want)
+			}
+		})
 	}
 	for _, confidence := range []float64{0, 1, -1, 95, math.NaN()} {
 		if _, err := (Curve{T: b.T, Y: [][]float64{{1, 2}}}).Band(confidence); err == nil {

@@ -27,9 +27,11 @@ func TestEndByHand(t *testing.T) {
 		// O(√t): the largest of 1/1, 4/√10, 4/10, 4/√1000, 8/100
 		"factor": {Claim{Exponent: 0.5}.Factor(f), 4 / math.Sqrt(10)},
 	} {
-		if !near(v[0], v[1], 1e-12) {
-			t.Errorf("%s %v, want %v", what, v[0], v[1])
-		}
+		t.Run(what, func(t *testing.T) {
+			if !near(v[0], v[1], 1e-12) {
+				t.Errorf("%s %v, want %v", what, v[0], v[1])
+			}
+		})
 	}
 	if !e.Positive || !slices.Equal(e.envelope, []float64{1, 4, 4, 4, 8}) {
 		t.Errorf("the envelope is %v, positive: %v, want 1, 4, 4, 4, 8", e.envelope, e.Positive)

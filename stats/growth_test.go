@@ -309,8 +309,10 @@ func TestNumbersAreFrozen(t *testing.T) {
 		{"regression's upper", rerun.Changes[0].Upper, 0.27561909815709346},
 		{"band at 1024", b.Upper[10], 45.11936042707708},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s is %v, was %v", test.name, test.got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if test.got != test.want {
+				t.Errorf("%s is %v, was %v", test.name, test.got, test.want)
+			}
+		})
 	}
 }

@@ -235,12 +235,14 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 		"no curve": {}, "other checkpoints": {T: slices.Concat([]float64{0.5}, b.T[1:]), Y: b.Y},
 		"fewer replicates": {T: b.T, Y: b.Y[1:]},
 	} {
-		if _, err := g.Compare(a, bad); err == nil {
-			t.Errorf("%s: got no error, want one", what)
-		}
-		if _, err := g.Compare(bad, a); err == nil {
-			t.Errorf("%s: got no error, want one", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			if _, err := g.Compare(a, bad); err == nil {
+				t.Error("got no error, want one")
+			}
+			if _, err := g.Compare(bad, a); err == nil {
+				t.Error("got no error, want one")
+			}
+		})
 	}
 	if _, err := (Growth{Confidence: 2}).Compare(a, b); err == nil {
 		t.Error("confidence 2 is taken, want an error")

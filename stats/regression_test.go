@@ -244,13 +244,15 @@ func TestRegressionAnswersByCase(t *testing.T) {
 		"no current":        {"x", whole, Curve{}, true},
 		"not pairs":         {"x", root, level(1), true},
 	} {
-		if what == "not pairs" {
-			c.Current.Y = c.Current.Y[1:]
-		}
-		if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil ||
-			!strings.HasPrefix(err.Error(), "x: stats: ") {
-			t.Errorf("%s: got error %v, want one that begins with x: stats:", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if what == "not pairs" {
+				c.Current.Y = c.Current.Y[1:]
+			}
+			if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil ||
+				!strings.HasPrefix(err.Error(), "x: stats: ") {
+				t.Errorf("got error %v, want one that begins with x: stats:", err)
+			}
+		})
 	}
 	late := Curve{T: append(slices.Clone(root.T), 20000)}
 	for _, y := range root.Y {

@@ -165,17 +165,19 @@ func TestDifferentLengthsPanic(t *testing.T) {
 		"SubTo left":  func(a, b []float64) { SubTo(a, b, a) },
 		"SubTo right": func(a, b []float64) { SubTo(a, a, b) },
 	} {
-		for _, c := range [][2][]float64{{two, three}, {three, two}, {nil, two}} {
-			func() {
-				defer func() {
-					if got := recover(); got != "vec: length mismatch" {
-						t.Errorf("%s, %d and %d: got panic %v, want vec: length mismatch", name, len(c[0]), len(c[1]),
-							got)
-					}
+		t.Run(name, func(t *testing.T) {
+			for _, c := range [][2][]float64{{two, three}, {three, two}, {nil, two}} {
+				func() {
+					defer func() {
+						if got := recover(); got != "vec: length mismatch" {
+							t.Errorf("%d and %d: got panic %v, want vec: length mismatch", len(c[0]), len(c[1]),
+								got)
+						}
+					}()
+					f(c[0], c[1])
 				}()
-				f(c[0], c[1])
-			}()
-		}
+			}
+		})
 	}
 }
 

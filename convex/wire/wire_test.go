@@ -129,15 +129,17 @@ func TestSetsAreWrittenAndReadAgain(t *testing.T) {
 		`{"ball":{"center":[0,1],"radius":2}}`:    ball,
 		`{"simplex":{"dim":2,"scale":3}}`:         simplex,
 	} {
-		var w Writer
-		if w.Set(set); w.Err != nil || string(w.Line) != want {
-			t.Errorf("%s, %v; want %s", w.Line, w.Err, want)
-		}
-		var r Reader
-		r.Reset(w.Line)
-		if got := r.Set(); r.Err != nil || !reflect.DeepEqual(got, set) {
-			t.Errorf("%s: got %+v, error %v, want %+v", w.Line, got, r.Err, set)
-		}
+		t.Run(want, func(t *testing.T) {
+			var w Writer
+			if w.Set(set); w.Err != nil || string(w.Line) != want {
+				t.Errorf("%s, %v; want %s", w.Line, w.Err, want)
+			}
+			var r Reader
+			r.Reset(w.Line)
+			if got := r.Set(); r.Err != nil || !reflect.DeepEqual(got, set) {
+				t.Errorf("%s: got %+v, error %v, want %+v", w.Line, got, r.Err, set)
+			}
+		})
 	}
 }
 
@@ -211,9 +213,11 @@ func TestPackedVectorsReadBack(t *testing.T) {
 		"short": bits(1, n-1), "long": bits(1, n+1), "empty": "", "no base64": "*", "infinite": bits(
 			math.Inf(1), n), "no number": bits(math.NaN(), n),
 	} {
-		if f, err := read(`{"lin":{"f64":"` + text + `"}}`); err == nil {
-			t.Errorf("%s: got %v, want an error", name, f)
-		}
+		t.Run(name, func(t *testing.T) {
+			if f, err := read(`{"lin":{"f64":"` + text + `"}}`); err == nil {
+				t.Errorf("got %v, want an error", f)
+			}
+		})
 	}
 	for _, text := range []string{`{"lin":{"f64":"`, `{"lin":{"f64":"` + bits(1, n),
 		`{"lin":{"f64":"` + bits(1, n) + `","is":[]}}`} {

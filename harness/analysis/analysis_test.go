@@ -35,51 +35,53 @@ func TestAnalysisHasThePlantedNumbers(t *testing.T) {
 	a := analyse(t, r)
 	s := meanOfValues(streamSlopes(r))
 	for name, rate := range map[string]float64{"high": 0.5, "low": 0.1} {
-		p := a.Pair(name, "steep")
-		if p == nil || p.Played != 12 || len(p.Unmet) != 0 {
-			t.Fatalf("%s: got pair %+v, want one that is played 12 times", name, p)
-		}
-		regret := p.Series[algorithms.RegretXMin]
-		if regret.State != Measured || regret.Replicates != 12 || regret.Across != nil {
-			t.Errorf("%s: got regret %s over %d replicates, want it measured over 12", name, regret.State,
-				regret.Replicates)
-		}
-		for _, at := range []float64{1, 10, 100, 1000} {
-			e, ok := regret.Mean.At(at)
-			if want := rate * s * at; !ok || !isNear(e.Value, want, 1e-9*want) ||
-				!(float64(e.Lower) < want && want < float64(e.Upper)) {
-				t.Errorf("%s: the regret at %v is %v, want %v", name, at, e, want)
+		t.Run(name, func(t *testing.T) {
+			p := a.Pair(name, "steep")
+			if p == nil || p.Played != 12 || len(p.Unmet) != 0 {
+				t.Fatalf("got pair %+v, want one that is played 12 times", p)
 			}
-		}
-		if _, ok := regret.Mean.At(999.5); ok {
-			t.Errorf("%s: got a value between the checkpoints, want none", name)
-		}
-		f := regret.Fit
-		if !isNear(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
-			f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
-			t.Errorf("%s: got fit %+v, want a line of slope %v·s from 10 to 1000", name, f, rate)
-		}
-		for k, v := range regret.Slopes.Value {
-			if !isNear(v, 1, 1e-9) {
-				t.Errorf("%s: the local exponent at %v is %v, want 1", name, regret.Slopes.T[k], v)
+			regret := p.Series[algorithms.RegretXMin]
+			if regret.State != Measured || regret.Replicates != 12 || regret.Across != nil {
+				t.Errorf("got regret %s over %d replicates, want it measured over 12", regret.State,
+					regret.Replicates)
 			}
-		}
-		// Nobody violates x ≤ ½, nothing is claimed, and X^E is not known.
-		if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 ||
-			v.Fit.Shape != stats.NonPositive {
-			t.Errorf("%s: got soft violation %+v, want it measured, 0", name, v)
-		}
-		if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
-			t.Errorf("%s: got regret %+v against an unknown set, want it missing", name, v)
-		}
-		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation ||
-			p.Regret.Claim != nil || p.Violation.Claim != nil || p.ClaimVerdict != "" {
-			t.Errorf("%s: got judgements %+v, %+v, want regret and soft violation without claims", name,
-				p.Regret, p.Violation)
-		}
-		if v := p.Series["loss"]; v.Fit != nil {
-			t.Error("got a fit of the loss, want none")
-		}
+			for _, at := range []float64{1, 10, 100, 1000} {
+				e, ok := regret.Mean.At(at)
+				if want := rate * s * at; !ok || !isNear(e.Value, want, 1e-9*want) ||
+					!(float64(e.Lower) < want && want < float64(e.Upper)) {
+					t.Errorf("the regret at %v is %v, want %v", at, e, want)
+				}
+			}
+			if _, ok := regret.Mean.At(999.5); ok {
+				t.Error("got a value between the checkpoints, want none")
+			}
+			f := regret.Fit
+			if !isNear(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
+				f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
+				t.Errorf("got fit %+v, want a line of slope %v·s from 10 to 1000", f, rate)
+			}
+			for k, v := range regret.Slopes.Value {
+				if !isNear(v, 1, 1e-9) {
+					t.Errorf("the local exponent at %v is %v, want 1", regret.Slopes.T[k], v)
+				}
+			}
+			// Nobody violates x ≤ ½, nothing is claimed, and X^E is not known.
+			if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 ||
+				v.Fit.Shape != stats.NonPositive {
+				t.Errorf("got soft violation %+v, want it measured, 0", v)
+			}
+			if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
+				t.Errorf("got regret %+v against an unknown set, want it missing", v)
+			}
+			if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation ||
+				p.Regret.Claim != nil || p.Violation.Claim != nil || p.ClaimVerdict != "" {
+				t.Errorf("got judgements %+v, %+v, want regret and soft violation without claims",
+					p.Regret, p.Violation)
+			}
+			if v := p.Series["loss"]; v.Fit != nil {
+				t.Error("got a fit of the loss, want none")
+			}
+		})
 	}
 	best := make(map[string]float64)
 	for _, b := range a.Problems[0].Best {
@@ -233,15 +235,17 @@ func TestNumberSurvivesJSON(t *testing.T) {
 		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1,
 		"1e+300": 1e300, "-2": -2,
 	} {
-		data, err := json.Marshal(Number(v))
-		if err != nil || string(data) != text {
-			t.Errorf("%v is written as %s, %v; want %s", v, data, err, text)
-		}
-		var back Number
-		if err := json.Unmarshal([]byte(text), &back); err != nil ||
-			math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
-			t.Errorf("%s: got %v, error %v, want %v", text, back, err, v)
-		}
+		t.Run(text, func(t *testing.T) {
+			data, err := json.Marshal(Number(v))
+			if err != nil || string(data) != text {
+				t.Errorf("%v is written as %s, %v; want %s", v, data, err, text)
+			}
+			var back Number
+			if err := json.Unmarshal([]byte(text), &back); err != nil ||
+				math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
+				t.Errorf("got %v, error %v, want %v", back, err, v)
+			}
+		})
 	}
 	for _, text := range []string{`"NaN"`, `"1"`, "true", "[]"} {
 		var n Number

@@ -298,15 +298,17 @@ func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 	for name, want := range map[string]stats.Verdict{
 		"above": stats.Above, "near": stats.AtMost, "any": stats.AtMost,
 	} {
-		p := a.Pair(name, "steep")
-		if p.Regret.Verdict != want {
-			t.Errorf("%s: the verdict is %s, want %s", name, p.Regret.Verdict, want)
-		}
-		if tested := name != "any"; p.Regret.P.Defined() != tested ||
-			(p.Regret.VerdictReason == "") != tested {
-			t.Errorf("%s: p = %v, why %q, want a p-value and no reason: %v", name, p.Regret.P,
-				p.Regret.VerdictReason, tested)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := a.Pair(name, "steep")
+			if p.Regret.Verdict != want {
+				t.Errorf("the verdict is %s, want %s", p.Regret.Verdict, want)
+			}
+			if tested := name != "any"; p.Regret.P.Defined() != tested ||
+				(p.Regret.VerdictReason == "") != tested {
+				t.Errorf("p = %v, why %q, want a p-value and no reason: %v", p.Regret.P,
+					p.Regret.VerdictReason, tested)
+			}
+		})
 	}
 	if j := a.Pair("violation", "steep").Violation; j.Verdict != stats.AtMost ||
 		j.VerdictReason != stats.ReasonNeverPositive {

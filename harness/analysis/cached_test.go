@@ -161,14 +161,16 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 		"another record":     {store.Analysis{Experiment: "cached", Record: key}, "another record"},
 		"no gzip":            {store.Analysis{Experiment: "cached", Record: sum}, ""},
 	} {
-		*fitted, *warnings = 0, nil
-		if err := errors.Join(os.Remove(path), st.PutAnalysis(key, test.of)); err != nil {
-			t.Fatal(err)
-		}
-		analyse(catalog("t"), nil)
-		if *fitted != 1 || !strings.Contains(strings.Join(*warnings, "\n"), test.warning) {
-			t.Errorf("%s under the key: fitted %d times, want once, warnings %q", name, *fitted, *warnings)
-		}
+		t.Run(name, func(t *testing.T) {
+			*fitted, *warnings = 0, nil
+			if err := errors.Join(os.Remove(path), st.PutAnalysis(key, test.of)); err != nil {
+				t.Fatal(err)
+			}
+			analyse(catalog("t"), nil)
+			if *fitted != 1 || !strings.Contains(strings.Join(*warnings, "\n"), test.warning) {
+				t.Errorf("%s under the key: fitted %d times, want once, warnings %q", name, *fitted, *warnings)
+			}
+		})
 	}
 
 	was := *fitted

@@ -183,17 +183,19 @@ func TestComparisonsHaveThePlantedDifferences(t *testing.T) {
 		sum += 1 / math.Sqrt(float64(i+1))
 	}
 	for name, mean := range map[string]float64{"low": 100 * s, "root": sum * s} {
-		c := comparisonOf(t, a, name, "high", algorithms.RegretXMin)
-		want := mean - 500*s
-		if d := c.Difference; !isNear(d.Value, want, 1e-6) || !isNear(c.MeanA, mean, 1e-6) ||
-			!isNear(c.MeanB, 500*s, 1e-6) ||
-			!(float64(d.Lower) < want && want < float64(d.Upper) && d.Upper < 0 && d.Adjusted < 0.05) {
-			t.Errorf("%s ends at %v − %v: %+v, want %v", name, c.MeanA, c.MeanB, d, want)
-		}
-		if c.Sign != -1 || c.ProbabilityLess.Value != 1 || c.Replicates != 12 ||
-			c.Of != 12 || !c.Paired || c.Equal {
-			t.Errorf("%s: got %+v, want less in every pair of 12", name, c)
-		}
+		t.Run(name, func(t *testing.T) {
+			c := comparisonOf(t, a, name, "high", algorithms.RegretXMin)
+			want := mean - 500*s
+			if d := c.Difference; !isNear(d.Value, want, 1e-6) || !isNear(c.MeanA, mean, 1e-6) ||
+				!isNear(c.MeanB, 500*s, 1e-6) ||
+				!(float64(d.Lower) < want && want < float64(d.Upper) && d.Upper < 0 && d.Adjusted < 0.05) {
+				t.Errorf("%s ends at %v − %v: %+v, want %v", name, c.MeanA, c.MeanB, d, want)
+			}
+			if c.Sign != -1 || c.ProbabilityLess.Value != 1 || c.Replicates != 12 ||
+				c.Of != 12 || !c.Paired || c.Equal {
+				t.Errorf("got %+v, want less in every pair of 12", c)
+			}
+		})
 	}
 	// Nobody violates: there is nothing between the two.
 	if c := comparisonOf(t, a, "low", "high", algorithms.SoftViolation); c.Difference.Value != 0 ||

@@ -50,22 +50,24 @@ func TestFailuresShowInEveryNumber(t *testing.T) {
 	for name, want := range map[string]struct {
 		played, failed int
 	}{"calm": {8, 0}, "some": {8 - lost, lost}, "none": {0, 8}} {
-		pair := a.Pair(name, "steep")
-		if pair.Replicates != 8 || pair.Played != want.played || pair.Failed != want.failed ||
-			(want.failed > 0) != strings.Contains(pair.Failure, "round 81: enough") {
-			t.Errorf("%s: %d of %d replicates are played and %d cells failed (%s), want %+v", name,
-				pair.Played, pair.Replicates, pair.Failed, pair.Failure, want)
-		}
-		regret := pair.Series[algorithms.RegretXMin]
-		if regret.Replicates != want.played || regret.Of != 8 ||
-			(regret.State == Failed) != (want.played == 0) {
-			t.Errorf("%s: got regret %s of %d of %d replicates, want %d of 8", name, regret.State,
-				regret.Replicates,
-				regret.Of, want.played)
-		}
-		if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {
-			t.Errorf("%s: got %s of a regret that nobody knows, want it missing", name, unknown.State)
-		}
+		t.Run(name, func(t *testing.T) {
+			pair := a.Pair(name, "steep")
+			if pair.Replicates != 8 || pair.Played != want.played || pair.Failed != want.failed ||
+				(want.failed > 0) != strings.Contains(pair.Failure, "round 81: enough") {
+				t.Errorf("%d of %d replicates are played and %d cells failed (%s), want %+v",
+					pair.Played, pair.Replicates, pair.Failed, pair.Failure, want)
+			}
+			regret := pair.Series[algorithms.RegretXMin]
+			if regret.Replicates != want.played || regret.Of != 8 ||
+				(regret.State == Failed) != (want.played == 0) {
+				t.Errorf("got regret %s of %d of %d replicates, want %d of 8", regret.State,
+					regret.Replicates,
+					regret.Of, want.played)
+			}
+			if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {
+				t.Errorf("got %s of a regret that nobody knows, want it missing", unknown.State)
+			}
+		})
 	}
 	for _, c := range a.Comparisons.Against("calm").Rows {
 		if played := a.Pair(c.A, "steep").Played; c.Replicates != played || c.Of != 8 ||

@@ -131,12 +131,14 @@ func TestSmallestDeterministicValueLeadsUnlessTied(t *testing.T) {
 	for text, want := range map[string]bool{
 		"[{use: a}, {use: b}]": true, "[{use: a}, {use: b}, {use: c}]": false,
 	} {
-		_, a := analysedRun(t, c, "horizon: 20\nreplicates: 5\nproblems: [{use: still}]\nalgorithms: "+
-			text)
-		if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Shown != want ||
-			l.Tested {
-			t.Errorf("%s: the lead is %+v, want one of b, significant %v", text, l, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, a := analysedRun(t, c, "horizon: 20\nreplicates: 5\nproblems: [{use: still}]\nalgorithms: "+
+				text)
+			if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Shown != want ||
+				l.Tested {
+				t.Errorf("the lead is %+v, want one of b, significant %v", l, want)
+			}
+		})
 	}
 }
 

@@ -62,32 +62,35 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 		"slow-beyond": {algorithms.SoftViolation, stats.AtMost, stats.AtMost, stats.AtMost},
 		"fast-beyond": {algorithms.SoftViolation, stats.AtMost, stats.Above, stats.Above},
 	} {
-		p := a.Pair(name, "walled")
-		exponent := 0.3
-		if name[:4] == "fast" {
-			exponent = 0.8
-		}
-		if f := p.Series[want.exponent].Fit; !isNear(f.Exponent.Value, exponent, 1e-6) {
-			t.Errorf("%s: got exponent %v, want %v as planted", name, f.Exponent.Value, exponent)
-		}
-		if got := p.Series[algorithms.RegretXHat].SqrtVerdict; got != want.regret {
-			t.Errorf("%s: the regret is %q, want %q", name, got, want.regret)
-		}
-		if got := p.Series[algorithms.SoftViolation].SqrtVerdict; got != want.violation {
-			t.Errorf("%s: the violation is %q, want %q", name, got, want.violation)
-		}
-		if p.SqrtVerdict != want.both {
-			t.Errorf("%s: both are %q, want %q", name, p.SqrtVerdict, want.both)
-		}
-		for _, m := range a.Metrics {
-			s := p.Series[m.Name]
-			if fitted := m.Fitted && s.Fit != nil; (s.SqrtVerdict != "") != fitted {
-				t.Errorf("%s: got verdict %[3]q on %[2]s, want one: %[4]v", name, m.Name, s.SqrtVerdict, fitted)
+		t.Run(name, func(t *testing.T) {
+			p := a.Pair(name, "walled")
+			exponent := 0.3
+			if name[:4] == "fast" {
+				exponent = 0.8
 			}
-		}
-		if p.ClaimVerdict != "" || p.Regret.Verdict != "" {
-			t.Errorf("%s claims nothing: got verdict %q, want none", name, p.ClaimVerdict)
-		}
+			if f := p.Series[want.exponent].Fit; !isNear(f.Exponent.Value, exponent, 1e-6) {
+				t.Errorf("got exponent %v, want %v as planted", f.Exponent.Value, exponent)
+			}
+			if got := p.Series[algorithms.RegretXHat].SqrtVerdict; got != want.regret {
+				t.Errorf("the regret is %q, want %q", got, want.regret)
+			}
+			if got := p.Series[algorithms.SoftViolation].SqrtVerdict; got != want.violation {
+				t.Errorf("the violation is %q, want %q", got, want.violation)
+			}
+			if p.SqrtVerdict != want.both {
+				t.Errorf("both are %q, want %q", p.SqrtVerdict, want.both)
+			}
+			for _, m := range a.Metrics {
+				s := p.Series[m.Name]
+				if fitted := m.Fitted && s.Fit != nil; (s.SqrtVerdict != "") != fitted {
+					t.Errorf("%s: got verdict %[3]q on %[2]s, want one: %[4]v", name, m.Name, s.SqrtVerdict,
+						fitted)
+				}
+			}
+			if p.ClaimVerdict != "" || p.Regret.Verdict != "" {
+				t.Errorf("%s claims nothing: got verdict %q, want none", name, p.ClaimVerdict)
+			}
+		})
 	}
 }
 
@@ -170,11 +173,13 @@ func TestVerdictAfterASteepStartIsSaid(t *testing.T) {
 // One replicate without a violation does not show that the violation is never positive.
 func TestOneReplicateShowsNoAbsence(t *testing.T) {
 	for replicates, want := range map[string]stats.Verdict{"1": stats.TooLittle, "2": stats.AtMost} {
-		a := analyse(t, plantedResults(t,
-			"horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
-		if got := a.Pairs[0].Series[algorithms.SoftViolation].SqrtVerdict; got != want {
-			t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
-		}
+		t.Run(replicates, func(t *testing.T) {
+			a := analyse(t, plantedResults(t,
+				"horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
+			if got := a.Pairs[0].Series[algorithms.SoftViolation].SqrtVerdict; got != want {
+				t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
+			}
+		})
 	}
 }
 

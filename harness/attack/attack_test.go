@@ -63,22 +63,24 @@ func TestSearchesEndWithTheirBudget(t *testing.T) {
 				return climbCoordinates(t.Context(), make([]float64, n), 0, 0.1, 1e-4, 100, scores)
 			},
 		} {
-			played, broken := 0, errors.New("broken")
-			if err := climb(func(points [][]float64) (out []float64, err error) {
-				for _, p := range points {
-					out = append(out, vec.Sum(p))
+			t.Run(name, func(t *testing.T) {
+				played, broken := 0, errors.New("broken")
+				if err := climb(func(points [][]float64) (out []float64, err error) {
+					for _, p := range points {
+						out = append(out, vec.Sum(p))
+					}
+					if played += len(points); played > 200 {
+						return nil, errors.New("too many")
+					}
+					return out, nil
+				}); err != nil || played < 90 || played > 100+2*n+8 {
+					t.Errorf("%s in %d dimensions: got %d evaluations, error %v, want about 100", name, n, played,
+						err)
 				}
-				if played += len(points); played > 200 {
-					return nil, errors.New("too many")
+				if err := climb(func([][]float64) ([]float64, error) { return nil, broken }); err != broken {
+					t.Errorf("the error is %v, want that of the score", err)
 				}
-				return out, nil
-			}); err != nil || played < 90 || played > 100+2*n+8 {
-				t.Errorf("%s in %d dimensions: got %d evaluations, error %v, want about 100", name, n, played,
-					err)
-			}
-			if err := climb(func([][]float64) ([]float64, error) { return nil, broken }); err != broken {
-				t.Errorf("%s: the error is %v, want that of the score", name, err)
-			}
+			})
 		}
 	}
 }
@@ -372,58 +374,59 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 		{"strongly convex", assumptions{curvature: 1}, false,
 			func(f convex.Facts) bool { return f.Curvature == 1 }},
 	} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		quadratic, indexed := 0, 0
-		for range 60 {
-			f := scheduleFamilyFor(rng, []int{1, 2, 3}, 640, c.growth, c.as)
-			for range 3 {
-				text := f.specAt(f.randomStart(rng))
-				u, err := spec.ParseSpec(text)
-				if err != nil {
-					t.Fatalf("%s: %s: %v", c.name, text, err)
-				}
-				arenas, err := catalog.ResolveProblems(u)
-				if err != nil {
-					t.Fatalf("%s: %s: %v", c.name, text, err)
-				}
-				s, err := arenas[0].Stream(1, 1)
-				if err != nil {
-					t.Fatalf("%s: %s: %v", c.name, text, err)
-				}
-				facts := s.Facts()
-				if !c.meets(facts) {
-					t.Errorf("%s: %s: got facts %+v, want those that its assumptions need", c.name, text, facts)
-				}
-				if !facts.Affine {
-					quadratic++
-				}
-				if strings.Contains(text, "scale=640,") {
-					indexed++
-				}
-				p := arenas[0].Params.(problems.ScheduleParams)
-				if p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
-					t.Errorf("%s: %s: got slopes that turn, want none on a line", c.name, text)
-				}
-				// Laws tick from once to in every round of the horizon.
-				for _, l := range []struct{ period, growth, power float64 }{
-					{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower},
-				} {
-					end := math.Log(640)
-					if l.power > 0 {
-						end = (math.Pow(640, l.power) - 1) / l.power
+		t.Run(c.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			quadratic, indexed := 0, 0
+			for range 60 {
+				f := scheduleFamilyFor(rng, []int{1, 2, 3}, 640, c.growth, c.as)
+				for range 3 {
+					text := f.specAt(f.randomStart(rng))
+					u, err := spec.ParseSpec(text)
+					if err != nil {
+						t.Fatalf("%s: %v", text, err)
 					}
-					if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 ||
-						ticks > 641 {
-						t.Errorf("%s: %s: got %v ticks of a law, want 1 to 641", c.name, text, ticks)
+					arenas, err := catalog.ResolveProblems(u)
+					if err != nil {
+						t.Fatalf("%s: %v", text, err)
+					}
+					s, err := arenas[0].Stream(1, 1)
+					if err != nil {
+						t.Fatalf("%s: %v", text, err)
+					}
+					facts := s.Facts()
+					if !c.meets(facts) {
+						t.Errorf("%s: got facts %+v, want those that its assumptions need", text, facts)
+					}
+					if !facts.Affine {
+						quadratic++
+					}
+					if strings.Contains(text, "scale=640,") {
+						indexed++
+					}
+					p := arenas[0].Params.(problems.ScheduleParams)
+					if p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
+						t.Errorf("%s: got slopes that turn, want none on a line", text)
+					}
+					// Laws tick from once to in every round of the horizon.
+					for _, l := range []struct{ period, growth, power float64 }{
+						{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower},
+					} {
+						end := math.Log(640)
+						if l.power > 0 {
+							end = (math.Pow(640, l.power) - 1) / l.power
+						}
+						if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 ||
+							ticks > 641 {
+							t.Errorf("%s: got %v ticks of a law, want 1 to 641", text, ticks)
+						}
 					}
 				}
 			}
-		}
-		if (quadratic > 0) == c.as.affine || (indexed > 0) != c.growth {
-			t.Errorf("%s: got %d of 180 quadratic and %d indexed by T, want quadratic: %v, indexed: %v",
-				c.name,
-				quadratic, indexed, !c.as.affine, c.growth)
-		}
+			if (quadratic > 0) == c.as.affine || (indexed > 0) != c.growth {
+				t.Errorf("got %d of 180 quadratic and %d indexed by T, want quadratic: %v, indexed: %v",
+					quadratic, indexed, !c.as.affine, c.growth)
+			}
+		})
 	}
 }
 

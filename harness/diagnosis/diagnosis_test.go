@@ -130,9 +130,11 @@ func TestConstantsOfFixedRoundsByHand(t *testing.T) {
 		"effective": {*d.Gamma.Effective, 1},
 		"paths":     {float64(d.Paths), 1},
 	} {
-		if !isNear(c.got, c.want, 1e-6) {
-			t.Errorf("%s is %v, want %v", name, c.got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !isNear(c.got, c.want, 1e-6) {
+				t.Errorf("%s is %v, want %v", name, c.got, c.want)
+			}
+		})
 	}
 	for _, f := range d.Findings {
 		if f.Verdict != Holds && f.Verdict != Applies {
@@ -644,16 +646,18 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	for name, o := range map[string]game.Observer{
 		"path": newSampledAverages(m, s), "functions": newFunctionConstants(m, 2), "boundary": b, "count": newActiveCount(m, b),
 	} {
-		i := 0
-		next := func() {
-			i++
-			if err := o.Round(i, nil, r); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			i := 0
+			next := func() {
+				i++
+				if err := o.Round(i, nil, r); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		next()
-		if n := testing.AllocsPerRun(50, next); n != 0 {
-			t.Errorf("%s: got %v allocations a round, want 0", name, n)
-		}
+			next()
+			if n := testing.AllocsPerRun(50, next); n != 0 {
+				t.Errorf("got %v allocations a round, want 0", n)
+			}
+		})
 	}
 }

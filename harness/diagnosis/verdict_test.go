@@ -86,20 +86,22 @@ func TestIndependentSlopesDoNotFail(t *testing.T) {
 		"normal":  func(r *rand.Rand) float64 { return r.NormFloat64() },
 		"cauchy":  func(r *rand.Rand) float64 { return r.NormFloat64() / r.NormFloat64() },
 	} {
-		for seed := range 40 {
-			d := measure(t, startOf(func(*rand.Rand) *made {
-				rng := rand.New(rand.NewPCG(9, uint64(seed)))
-				loss, g := affine(0, 0), affine(-0.5, 1)
-				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300},
-					func(int) convex.Round {
-						loss.A[0] = draw(rng)
-						return roundOf(loss, g)
-					}}
-			}), Options{Horizon: 300})
-			if verdictOn(d, "FTRL condition") == Fails {
-				t.Errorf("%s, %d: got a failure, want none: %s", name, seed, reasonOf(d, "FTRL condition"))
+		t.Run(name, func(t *testing.T) {
+			for seed := range 40 {
+				d := measure(t, startOf(func(*rand.Rand) *made {
+					rng := rand.New(rand.NewPCG(9, uint64(seed)))
+					loss, g := affine(0, 0), affine(-0.5, 1)
+					return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300},
+						func(int) convex.Round {
+							loss.A[0] = draw(rng)
+							return roundOf(loss, g)
+						}}
+				}), Options{Horizon: 300})
+				if verdictOn(d, "FTRL condition") == Fails {
+					t.Errorf("%d: got a failure, want none: %s", seed, reasonOf(d, "FTRL condition"))
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -33,11 +33,13 @@ func TestSeedsAreFrozen(t *testing.T) {
 		{1, "primal-dual", 1, "algorithm", [2]uint64{0x8082a70eb61d24f, 0x35e359e5a9aa8ea2}},
 		{1<<64 - 1, "trace", 30, "stream", [2]uint64{0xbae4b25cb47576ef, 0xdc0aa34d4e1031a9}},
 	} {
-		s := NewSource(c.seed, c.name, c.replicate, c.use)
-		if got := [2]uint64{s.Uint64(), s.Uint64()}; got != c.want {
-			t.Errorf("seed %d, %s, replicate %d, %s: draws {%#x, %#x}, want %#x", c.seed, c.name,
-				c.replicate, c.use, got[0], got[1], c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			s := NewSource(c.seed, c.name, c.replicate, c.use)
+			if got := [2]uint64{s.Uint64(), s.Uint64()}; got != c.want {
+				t.Errorf("seed %d, %s, replicate %d, %s: draws {%#x, %#x}, want %#x", c.seed, c.name,
+					c.replicate, c.use, got[0], got[1], c.want)
+			}
+		})
 	}
 }
 

@@ -80,10 +80,12 @@ func TestStateNamesAreChecked(t *testing.T) {
 		`["a b"]`: `"a b" of "state" is no name`, `["q","q"]`: `"state" has "q" twice`,
 		`["_q"]`: `"_q" of "state" is no name`,
 	} {
-		_, err := external.Start(t.Context(), "mine", []string{"sh", "-c",
-			`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"a","state":` +
-				declared + `}}'; read -r line`}, external.Options{})
-		errtest.Contains(t, err, want, "%s", declared)
+		t.Run(declared, func(t *testing.T) {
+			_, err := external.Start(t.Context(), "mine", []string{"sh", "-c",
+				`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"a","state":` +
+					declared + `}}'; read -r line`}, external.Options{})
+			errtest.Contains(t, err, want)
+		})
 	}
 }
 

@@ -344,15 +344,18 @@ func TestAddRefusesTakenNames(t *testing.T) {
 	t.Setenv("CHILDREN", pids)
 	catalog := experiment.Catalog{Algorithms: slices.Clone(algorithms.All),
 		Problems: slices.Clone(problems.All)}
+	ctx := t.Context() // that of a subtest would end the processes
 	for mode, c := range map[string]struct{ name, want string }{
 		"ogd":  {"ogd", "there is another algorithm ogd; give this one another name"},
 		"twin": {"iid", "there is another problem iid; give this one another name"},
 	} {
-		_, err := external.Add(t.Context(), &catalog, c.name, []string{os.Args[0], mode},
-			external.Options{Timeout: timeLimitOf(mode)})
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(mode, func(t *testing.T) {
+			_, err := external.Add(ctx, &catalog, c.name, []string{os.Args[0], mode},
+				external.Options{Timeout: timeLimitOf(mode)})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	data, err := os.ReadFile(pids)
 	if err != nil || strings.Count(string(data), "\n") != 2 {
@@ -546,8 +549,9 @@ func TestFailedStartSaysWhy(t *testing.T) {
 // after it. An anytime one is, for nobody knows that the game is over.
 func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 	for anytime, asks := range map[string]int{"false": 3, "true": 4} {
-		log := filepath.Join(t.TempDir(), "log")
-		p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
+		t.Run(anytime, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "log")
+			p, err := external.Start(t.Context(), "mine", []string{"sh", "-c", `n=0; while read -r line; do
 			n=$((n+1)); echo "$line" >> "$0"
 			case $line in
 			*'"initialize"'*) r='{"protocol":1,"name":"a","feedback":"FO+","anytime":'$1'}';;
@@ -557,25 +561,26 @@ func TestNoActionIsAskedAfterTheHorizon(t *testing.T) {
 			esac
 			echo '{"jsonrpc":"2.0","id":'$n',"result":'$r'}'
 		done`, log, anytime}, external.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := p.Algorithm()
-		s := registeredStream(t, "iid")
-		if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 3), s, 3); err != nil {
-			t.Error(err)
-		}
-		p.Close()
-		data, err := os.ReadFile(log)
-		if got := strings.Count(string(data), `"ask"`); err != nil || got != asks {
-			t.Errorf("anytime %s: it is asked %d times, want %d, %v", anytime, got, asks, err)
-		}
-		if ahead := regexp.MustCompile(`"ahead":\[-?[0-9.]+\]`).FindAll(data, -1); len(ahead) != 2 {
-			t.Errorf("anytime %s: got constraints ahead %q, want 2", anytime, ahead)
-		}
-		if strings.Contains(a.Reference, "\n") {
-			t.Errorf("got reference %q, want one line", a.Reference)
-		}
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := p.Algorithm()
+			s := registeredStream(t, "iid")
+			if err := game.Play(t.Context(), beginGame(t, a, a.Params, s, 3), s, 3); err != nil {
+				t.Error(err)
+			}
+			p.Close()
+			data, err := os.ReadFile(log)
+			if got := strings.Count(string(data), `"ask"`); err != nil || got != asks {
+				t.Errorf("anytime %s: it is asked %d times, want %d, %v", anytime, got, asks, err)
+			}
+			if ahead := regexp.MustCompile(`"ahead":\[-?[0-9.]+\]`).FindAll(data, -1); len(ahead) != 2 {
+				t.Errorf("anytime %s: got constraints ahead %q, want 2", anytime, ahead)
+			}
+			if strings.Contains(a.Reference, "\n") {
+				t.Errorf("got reference %q, want one line", a.Reference)
+			}
+		})
 	}
 }
 

@@ -56,9 +56,11 @@ func TestMultipliersByHand(t *testing.T) {
 		"state_multiplier_max": {0.5, 0.75, 0.9375}, "state_multiplier_sum": {0.5, 1, 1},
 		"state_multiplier_1": {0.5, 0.75, 0.9375}, "state_multiplier_2": {0, 0.25, 0.0625},
 	} {
-		if got := with.Column(name); !slices.Equal(got, want) {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := with.Column(name); !slices.Equal(got, want) {
+				t.Errorf("%s is %v, want %v", name, got, want)
+			}
+		})
 	}
 	without, err := playTrace(t, begin(), 2, 3, castiglioniRounds)
 	if err != nil {

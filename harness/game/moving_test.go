@@ -63,9 +63,11 @@ func TestMovingByHand(t *testing.T) {
 		{"rise", m.Rise, 7./4 + 1 + 8},
 		{"steepest", m.Steepest, 8},
 	} {
-		if !isNear(c.got, c.want, 1e-12) {
-			t.Errorf("%s %v, want %v", c.what, c.got, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			if !isNear(c.got, c.want, 1e-12) {
+				t.Errorf("%s %v, want %v", c.what, c.got, c.want)
+			}
+		})
 	}
 	if m.Empty != 0 || m.Upper || m.Gap > 1e-12 || m.Residual > 1e-12 {
 		t.Errorf("got %+v, want no empty round, no bound, and no gap or residual", m)

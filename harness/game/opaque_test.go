@@ -190,13 +190,15 @@ func TestOpaqueFunctionsThatAreNotConvexAreFound(t *testing.T) {
 		"wrong subgradient": {F: func(x []float64) float64 { return x[0] * x[0] },
 			Grad: func(dst, x []float64) { dst[0] = 1 + x[0] }},
 	} {
-		s := &harnesstest.OpaqueStream{Stream: harnesstest.LineRounds(1, func(int) convex.Round {
-			return convex.Round{Loss: convex.NewBasis(loss),
-				Constraints: []convex.Func{harnesstest.Affine(1, -1)}}
-		})()}
-		s.Reveal(1, nil)
-		_, err := newOpaqueHindsight(s).solveAll([]int{1})
-		errtest.Contains(t, err, "the losses of 1 rounds is not convex", "%s", name)
+		t.Run(name, func(t *testing.T) {
+			s := &harnesstest.OpaqueStream{Stream: harnesstest.LineRounds(1, func(int) convex.Round {
+				return convex.Round{Loss: convex.NewBasis(loss),
+					Constraints: []convex.Func{harnesstest.Affine(1, -1)}}
+			})()}
+			s.Reveal(1, nil)
+			_, err := newOpaqueHindsight(s).solveAll([]int{1})
+			errtest.Contains(t, err, "the losses of 1 rounds is not convex")
+		})
 	}
 }
 
@@ -209,7 +211,9 @@ func TestOpaqueStreamsRefuseWhatNeedsWholeFunctions(t *testing.T) {
 	window.Window, burnIn.BurnIn = 2, 2
 	for name, o := range map[string]Observer{"window": window, "burn-in": burnIn,
 		"moving": NewMoving(s)} {
-		errtest.Contains(t, o.Round(1, nil, r), "opaque", "%s", name)
+		t.Run(name, func(t *testing.T) {
+			errtest.Contains(t, o.Round(1, nil, r), "opaque")
+		})
 	}
 	combined := problems.Problem{New: func(any, *rand.Rand) (problems.Stream, error) { return s, nil }}
 	if _, err := combined.Combined().New(nil, nil); err == nil {

@@ -34,8 +34,10 @@ func TestDifferenceComparesBits(t *testing.T) {
 			"it has no column loss any more"},
 		{"a new column", cell("t gain loss", []float64{1, 3, 0}, []float64{2, 4, nan}), ""},
 	} {
-		if got := Difference(was, c.is); got != c.want {
-			t.Errorf("%s: %q, want %q", c.what, got, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			if got := Difference(was, c.is); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -83,14 +83,16 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 		"the generator's draws":  {func(w *fakeProgram) { w.draw = 1e-9 }, true, true},
 		"the value of functions": {func(w *fakeProgram) { w.value = 1.5 }, true, true},
 	} {
-		now := was
-		c.change(&now)
-		if differ := !slices.Equal(keys(now, store.Game), games); differ != c.games {
-			t.Errorf("%s has changed: games have other keys: %v, want %v", what, differ, c.games)
-		}
-		if differ := !slices.Equal(keys(now, store.Hindsight), best); differ != c.hindsight {
-			t.Errorf("%s has changed: hindsights have other keys: %v, want %v", what, differ, c.hindsight)
-		}
+		t.Run(what, func(t *testing.T) {
+			now := was
+			c.change(&now)
+			if differ := !slices.Equal(keys(now, store.Game), games); differ != c.games {
+				t.Errorf("%s has changed: games have other keys: %v, want %v", what, differ, c.games)
+			}
+			if differ := !slices.Equal(keys(now, store.Hindsight), best); differ != c.hindsight {
+				t.Errorf("%s has changed: hindsights have other keys: %v, want %v", what, differ, c.hindsight)
+			}
+		})
 	}
 	// In a store: computed, found, other, computed, and back again.
 	s := openStore(t, t.TempDir())

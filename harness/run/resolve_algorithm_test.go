@@ -82,8 +82,10 @@ func TestUnfitFeedbackIsRefused(t *testing.T) {
 		"iid:feedback=two-point":                      `unknown algorithm "iid"`,
 		"ogd:feedback=[first-order,two-point],step=x": `"x" is not a number`,
 	} {
-		_, err := programCatalog.ResolveAlgorithms(useOf(t, text))
-		errtest.Contains(t, err, want, "%s", text)
+		t.Run(text, func(t *testing.T) {
+			_, err := programCatalog.ResolveAlgorithms(useOf(t, text))
+			errtest.Contains(t, err, want)
+		})
 	}
 	_, err := programCatalog.ResolveProblems(useOf(t, "iid:feedback=two-point"))
 	errtest.Contains(t, err, `unknown parameter "feedback"`, "a problem has a feedback")

@@ -188,8 +188,10 @@ func TestUnusableRecordIsNotAMissingOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"other": s.Dir(), "rec": "no horizon; run it again"} {
-		_, err := LoadRecord(s, name)
-		errtest.Contains(t, err, want, "%s", name)
+		t.Run(name, func(t *testing.T) {
+			_, err := LoadRecord(s, name)
+			errtest.Contains(t, err, want)
+		})
 	}
 }
 
@@ -201,9 +203,11 @@ func TestParamShowsTextUnescaped(t *testing.T) {
 		"a": `x<y&"z"`, "b": `["x<y","z"]`, "c": "[0.5,1]", "d": "1e-9", "e": "true", "f": `"a\nb"`,
 		"g": "[]", "h": "", "none": "",
 	} {
-		if got := e.Param(name); got != want {
-			t.Errorf("the parameter %s is shown as %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := e.Param(name); got != want {
+				t.Errorf("the parameter %s is shown as %s, want %s", name, got, want)
+			}
+		})
 	}
 }
 

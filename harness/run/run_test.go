@@ -420,21 +420,23 @@ func TestKeyContainsAllThatDeterminesACell(t *testing.T) {
 		{"company", keyed(1, 1), "horizon: 10", "horizon: [5, 10]", false, false},
 		{"default written out", keyed(1, 1), "{use: walk}", "{use: walk, step: 1.0}", false, false},
 	} {
-		text := strings.Replace(base, c.old, c.new, 1)
-		if c.old != "" && text == base {
-			t.Fatalf("%s: got no %q in the experiment, want it", c.what, c.old)
-		}
-		k := key(c.catalog, text, store.Game)
-		if other, taken := games[k]; c.game && taken {
-			t.Errorf("the %s: got the key of a game with %q, want another", c.what, other)
-		} else if !c.game && k != key(keyed(1, 1), base, store.Game) {
-			t.Errorf("the %s: got another key of a game, want the same", c.what)
-		}
-		games[k] = c.what
-		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base,
-			store.Hindsight); changed != c.hindsight {
-			t.Errorf("the %s changes the key of the hindsight: %v, want %v", c.what, changed, c.hindsight)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			text := strings.Replace(base, c.old, c.new, 1)
+			if c.old != "" && text == base {
+				t.Fatalf("got no %q in the experiment, want it", c.old)
+			}
+			k := key(c.catalog, text, store.Game)
+			if other, taken := games[k]; c.game && taken {
+				t.Errorf("the %s: got the key of a game with %q, want another", c.what, other)
+			} else if !c.game && k != key(keyed(1, 1), base, store.Game) {
+				t.Errorf("the %s: got another key of a game, want the same", c.what)
+			}
+			games[k] = c.what
+			if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base,
+				store.Hindsight); changed != c.hindsight {
+				t.Errorf("the %s changes the key of the hindsight: %v, want %v", c.what, changed, c.hindsight)
+			}
+		})
 	}
 }
 

@@ -49,8 +49,10 @@ func TestVersionIsThatOfTheBuild(t *testing.T) {
 				Replace: &debug.Module{Path: "example.com/fork", Version: "v1.3.0"}}},
 		}, "1.3.0"},
 	} {
-		if got := versionOf(&c.build); got != c.want {
-			t.Errorf("%s: version %q, want %q", c.what, got, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			if got := versionOf(&c.build); got != c.want {
+				t.Errorf("version %q, want %q", got, c.want)
+			}
+		})
 	}
 }

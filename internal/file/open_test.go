@@ -26,24 +26,26 @@ func TestOpenRefusesWhatIsNoRegularFile(t *testing.T) {
 		"file": nil, "pipe": ErrIrregular, "link": ErrIrregular, "zeros": ErrIrregular,
 		"folder": syscall.EISDIR, "none": fs.ErrNotExist, "file/none": syscall.ENOTDIR,
 	} {
-		f, err := Open(path(name))
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
-		if wrong := (*fs.PathError)(nil); err != nil && !errors.As(err, &wrong) {
-			t.Errorf("%s: got an error of type %T, want *fs.PathError", name, err)
-		}
-		if f != nil {
-			if text, err := io.ReadAll(f); string(text) != "text" || err != nil {
-				t.Errorf("%s: got %q, error %v, want text", name, text, err)
+		t.Run(name, func(t *testing.T) {
+			f, err := Open(path(name))
+			if !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
 			}
-			f.Close()
-		}
-		if f, err = OpenLocks(path(name)); f != nil {
-			f.Close()
-		}
-		if want != fs.ErrNotExist && !errors.Is(err, want) || want == fs.ErrNotExist && err != nil {
-			t.Errorf("%s, for locks: %v, want %v", name, err, want)
-		}
+			if wrong := (*fs.PathError)(nil); err != nil && !errors.As(err, &wrong) {
+				t.Errorf("got an error of type %T, want *fs.PathError", err)
+			}
+			if f != nil {
+				if text, err := io.ReadAll(f); string(text) != "text" || err != nil {
+					t.Errorf("got %q, error %v, want text", text, err)
+				}
+				f.Close()
+			}
+			if f, err = OpenLocks(path(name)); f != nil {
+				f.Close()
+			}
+			if want != fs.ErrNotExist && !errors.Is(err, want) || want == fs.ErrNotExist && err != nil {
+				t.Errorf("for locks: %v, want %v", err, want)
+			}
+		})
 	}
 }

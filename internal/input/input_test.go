@@ -35,10 +35,13 @@ func TestReadFileRefusesLargeAndSpecialFiles(t *testing.T) {
 		{"none", "", "no such file or directory"},
 		{"small/none", "", "not a directory"},
 	} {
-		data, err := ReadFile(path(c.name), 4)
-		if string(data) != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
-			t.Errorf("%s: %q, %v, want %q, %s", c.name, data, err, c.want, c.err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			data, err := ReadFile(path(c.name), 4)
+			if string(data) != c.want || (err == nil) != (c.err == "") || err != nil &&
+				err.Error() != c.err {
+				t.Errorf("%q, %v, want %q, %s", data, err, c.want, c.err)
+			}
+		})
 	}
 	if _, err := ReadFile(path("none"), 4); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that does not exist: got error %v, want %v", err, fs.ErrNotExist)

@@ -19,11 +19,13 @@ func TestPipeEndsAfterTheLimit(t *testing.T) {
 	for text, want := range map[string]string{
 		"abcd": "", "abcde": "has more than 4 bytes, the limit",
 	} {
-		go os.WriteFile(pipe, []byte(text), 0o666)
-		data, err := ReadFile(pipe, 4)
-		if string(data) != "abcd" || (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%q through a pipe: %q, %v, want %s", text, data, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			go os.WriteFile(pipe, []byte(text), 0o666)
+			data, err := ReadFile(pipe, 4)
+			if string(data) != "abcd" || (err == nil) != (want == "") || err != nil && err.Error() != want {
+				t.Errorf("%q through a pipe: %q, %v, want %s", text, data, err, want)
+			}
+		})
 	}
 }
 

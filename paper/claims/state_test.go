@@ -142,9 +142,12 @@ func TestErrorsNameTheClaim(t *testing.T) {
 		"no rounds": func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") },
 		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
 	} {
-		c := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{{Role: paper.Stated, Run: run}}}
-		_, err := c.Judge(&Lab{Context: context.Background()})
-		errtest.Contains(t, err, "somebody-says", "%s", name)
+		t.Run(name, func(t *testing.T) {
+			c := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{
+				{Role: paper.Stated, Run: run}}}
+			_, err := c.Judge(&Lab{Context: context.Background()})
+			errtest.Contains(t, err, "somebody-says")
+		})
 	}
 	// It is counted from 1 which of the checks could not run.
 	fine := Check{Run: func(*Lab) (Finding, error) { return Finding{}, nil }}

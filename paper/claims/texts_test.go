@@ -66,9 +66,11 @@ checks:
 		"0 checks, and in Go 1":              good[:strings.Index(good, "checks:")],
 		`cannot unmarshal string into Go st`: strings.Replace(good, "7", "seven", 1),
 	} {
-		if _, err := parseClaim("it-is", []byte(text), run); err == nil ||
-			!strings.Contains(err.Error(), what) || !strings.HasPrefix(err.Error(), "it_is.yaml: ") {
-			t.Errorf("error %v, want one of it_is.yaml with %q", err, what)
-		}
+		t.Run(what, func(t *testing.T) {
+			if _, err := parseClaim("it-is", []byte(text), run); err == nil ||
+				!strings.Contains(err.Error(), what) || !strings.HasPrefix(err.Error(), "it_is.yaml: ") {
+				t.Errorf("error %v, want one of it_is.yaml with %q", err, what)
+			}
+		})
 	}
 }

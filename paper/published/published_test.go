@@ -204,15 +204,17 @@ func TestPlayedValuesAreCompared(t *testing.T) {
 	text := strings.Replace(small, "published: 1, within: 1", "published: PLANTED, within: 0.01", 1)
 	text = strings.Replace(text, "{use: ogd, label: A}", "{use: ogd, x0: [0.5], step: 1, label: A}", 1)
 	for planted, want := range map[string]string{"-9.5": Reproduced, "-9.4": Differs, "9.5": Differs} {
-		e, err := Parse("a.yaml", []byte(strings.Replace(text, "PLANTED", planted, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Experiments(false)[0])}))
-		if v.Verdict != want {
-			t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values,
-				want)
-		}
+		t.Run(planted, func(t *testing.T) {
+			e, err := Parse("a.yaml", []byte(strings.Replace(text, "PLANTED", planted, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Experiments(false)[0])}))
+			if v.Verdict != want {
+				t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values,
+					want)
+			}
+		})
 	}
 }
 

@@ -44,13 +44,16 @@ func TestFactsByHand(t *testing.T) {
 // On [0, 1] × [0, 2] the slope of exp(x₂) is at most e², and that of exp(x₁) at most e.
 func TestSeparableFactsHaveTheBoundsOfTheirCoordinates(t *testing.T) {
 	for rates, want := range map[string]float64{"1,0": math.E, "0,1": math.E * math.E} {
-		rec, err := recorded.Read(strings.NewReader(fmt.Sprintf(
-			`{"domain":{"box":{"lower":[0,0],"upper":[1,2]}},"constraints":1}`+"\n"+`{"t":1,"loss":{"form":{}},`+
-				`"constraints":[{"form":{"terms":[{"of":{"separable":{"curve":"exp","rate":[%s]}}}]}}]}`,
-			rates)), "f")
-		if err != nil || math.Abs(rec.Facts.ConstraintLipschitz-want) > 1e-12 {
-			t.Errorf("exp with the rates %s has %+v, %v, want the slope %v", rates, rec, err, want)
-		}
+		t.Run(rates, func(t *testing.T) {
+			rec, err := recorded.Read(strings.NewReader(fmt.Sprintf(
+				`{"domain":{"box":{"lower":[0,0],"upper":[1,2]}},"constraints":1}`+"\n"+
+					`{"t":1,"loss":{"form":{}},`+
+					`"constraints":[{"form":{"terms":[{"of":{"separable":{"curve":"exp","rate":[%s]}}}]}}]}`,
+				rates)), "f")
+			if err != nil || math.Abs(rec.Facts.ConstraintLipschitz-want) > 1e-12 {
+				t.Errorf("exp with the rates %s has %+v, %v, want the slope %v", rates, rec, err, want)
+			}
+		})
 	}
 }
 

@@ -23,13 +23,15 @@ func TestBandsExtendAxes(t *testing.T) {
 		{"a wide band", []float64{1e-6, 1e-3, 1}, []float64{1e3, 1e6, 1e9}, 1, 1000},
 		{"a low band", []float64{1e-6, 1e-3, 1}, []float64{20, 40, 200}, 1, 200},
 	} {
-		_, r := panel(Log, c.lower, c.upper).rulers()
-		lo, hi := math.Log10(c.lo), math.Log10(c.hi)
-		air := 0.05 * (hi - lo)
-		if math.Abs(math.Log10(r.min)-(lo-air)) > 1e-12 || math.Abs(math.Log10(r.max)-(hi+air)) > 1e-12 {
-			t.Errorf("%s: the axis is from %v to %v, want from %v to %v", c.what, r.min, r.max,
-				math.Pow(10, lo-air), math.Pow(10, hi+air))
-		}
+		t.Run(c.what, func(t *testing.T) {
+			_, r := panel(Log, c.lower, c.upper).rulers()
+			lo, hi := math.Log10(c.lo), math.Log10(c.hi)
+			air := 0.05 * (hi - lo)
+			if math.Abs(math.Log10(r.min)-(lo-air)) > 1e-12 || math.Abs(math.Log10(r.max)-(hi+air)) > 1e-12 {
+				t.Errorf("the axis is from %v to %v, want from %v to %v", r.min, r.max,
+					math.Pow(10, lo-air), math.Pow(10, hi+air))
+			}
+		})
 	}
 	if _, r := panel(Linear, []float64{-1000, 0, 0},
 		[]float64{20, 40, 3000}).rulers(); r.min != -1200 || r.max != 3200 {

@@ -198,8 +198,10 @@ func TestSentencesFormatNumbersLikeTheScript(t *testing.T) {
 		"20241103.csv of 2024-11-03, seed 12345": "20241103.csv of 2024-11-03, seed 12345",
 		"-12345e+3 and 12345:67":                 "-12345e+3 and 12345:67",
 	} {
-		if got := typesetNumbers(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := typesetNumbers(text); got != want {
+				t.Errorf("%q is %q, want %q", text, got, want)
+			}
+		})
 	}
 }

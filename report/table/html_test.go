@@ -60,10 +60,12 @@ func TestHTMLReadsBack(t *testing.T) {
 	for name, n := range map[string]int{
 		"table": 1, "caption": 1, "thead": 1, "tbody": 1, "tr": 3, "th": 10 + 1 + 2, "td": 8, "p": 1,
 	} {
-		if elements[name] != n {
-			t.Errorf("%d elements %s, want %d", elements[name], name, n)
-		}
-		delete(elements, name)
+		t.Run(name, func(t *testing.T) {
+			if elements[name] != n {
+				t.Errorf("%d elements %s, want %d", elements[name], name, n)
+			}
+			delete(elements, name)
+		})
 	}
 	if len(elements) > 0 {
 		t.Errorf("got other elements %v, want none", elements)

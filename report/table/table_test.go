@@ -225,13 +225,15 @@ func TestMalformedTablesAreRefused(t *testing.T) {
 			Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
 		"bad alignment": {Columns: []table.Column{{Align: 7}}},
 	} {
-		for _, w := range writers {
-			var out bytes.Buffer
-			if err := w.write(&out, tab); err == nil || out.Len() > 0 {
-				t.Errorf("%s as %s: got error %v and %q written, want an error and nothing", name, w.name, err,
-					&out)
+		t.Run(name, func(t *testing.T) {
+			for _, w := range writers {
+				var out bytes.Buffer
+				if err := w.write(&out, tab); err == nil || out.Len() > 0 {
+					t.Errorf("%s as %s: got error %v and %q written, want an error and nothing", name, w.name, err,
+						&out)
+				}
 			}
-		}
+		})
 	}
 }
 

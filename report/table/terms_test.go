@@ -24,9 +24,11 @@ func TestCellBreaksOnlyBetweenTerms(t *testing.T) {
 		"a + b·t^0.73 transient": {"a + b·t^0.73", "transient"},
 		"mean of, say, 2":        {"mean", "of,", "say, 2"},
 	} {
-		if got := cellTerms(text); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", text, strings.Join(got, "|"), strings.Join(want, "|"))
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := cellTerms(text); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", strings.Join(got, "|"), strings.Join(want, "|"))
+			}
+		})
 	}
 	var out strings.Builder
 	table := &Table{Keys: 1, Columns: []Column{{Name: Plain("algorithm")},

@@ -246,10 +246,12 @@ func FuzzSetReturnsABoxOrAnError(f *testing.F) {
 // those of its italics, and digits those of its upright face. What it lacks is of Latin Modern.
 func TestTimesHasTheWidthsOfTimesNewRoman(t *testing.T) {
 	for src, want := range map[string]float64{"M": 889, "a0": 944, "$a$": 500, "$3$": 500} {
-		b, err := Times.Set(src, 1000)
-		if err != nil || math.Abs(b.Width-want) > 1 {
-			t.Errorf("%s is %v wide, error %v, want %v", src, b.Width, err, want)
-		}
+		t.Run(src, func(t *testing.T) {
+			b, err := Times.Set(src, 1000)
+			if err != nil || math.Abs(b.Width-want) > 1 {
+				t.Errorf("%s is %v wide, error %v, want %v", src, b.Width, err, want)
+			}
+		})
 	}
 	for _, s := range symbols {
 		src := `$\` + s.name + `$`

@@ -20,9 +20,11 @@ func TestUnicodeReadsAsTheFormula(t *testing.T) {
 		`C:\textbackslash{}x\textasciitilde{}1\_a`:            `C:\x~1_a`,
 		`$[g]_{+}$ and $\|x\|^2$`:                             "[g]_+ and ‖x‖^2",
 	} {
-		if got := Unicode(src); got != want || LaTeX(src) != src {
-			t.Errorf("%s: %q, want %q", src, got, want)
-		}
+		t.Run(src, func(t *testing.T) {
+			if got := Unicode(src); got != want || LaTeX(src) != src {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -38,10 +40,12 @@ func TestLongSpecBreaksBehindItsSigns(t *testing.T) {
 		"a,b=c;d/e_f:ggggggggggggggggggggggg": "a,|b=|c;|d/|e\\_|f:|ggggggggggggggggggggggg",
 		":aaaaaaaaaaaaaaaaaaaaaaaaa:b":        ":aaaaaaaaaaaaaaaaaaaaaaaaa:|b",
 	} {
-		want = strings.NewReplacer("| ", `\allowbreak{}`, "|", `\allowbreak{}`).Replace(want)
-		if got := Prose(src); got != want {
-			t.Errorf("%s: %s, want %s", src, got, want)
-		}
+		t.Run(src, func(t *testing.T) {
+			want = strings.NewReplacer("| ", `\allowbreak{}`, "|", `\allowbreak{}`).Replace(want)
+			if got := Prose(src); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 
@@ -168,12 +172,14 @@ func TestFormulasInUnicodeAreLaTeX(t *testing.T) {
 		"$argmin_{x∈D} Σ_i ā_i·xᵀx$":   `$\operatorname{argmin}_{x\in D} \sum _i \bar{a}_i\cdot x^\top x$`,
 		"$(t mod P)·max_i X̂_i·log t$": `$(t \:\text{mod}\: P)\cdot \max _i \hat{X}_i\cdot \log t$`,
 	} {
-		if got := OfText(in); got != want {
-			t.Errorf("%s is\n%s, want\n%s", in, got, want)
-		}
-		if err := Check(want); err != nil {
-			t.Errorf("%s: %v", want, err)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := OfText(in); got != want {
+				t.Errorf("%s is\n%s, want\n%s", in, got, want)
+			}
+			if err := Check(want); err != nil {
+				t.Errorf("%s: %v", want, err)
+			}
+		})
 	}
 }
 

@@ -34,9 +34,11 @@ func TestLinesTooLongAreListed(t *testing.T) {
 		"// a " + x,
 	}, "\n")
 	for name, want := range map[string][]int{"p.go": {3, 7, 9, 14}, "p_test.go": {3, 7, 9}} {
-		if got, err := tooLong(name, text); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: lines %v, %v, want %v", name, got, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := tooLong(name, text); err != nil || !slices.Equal(got, want) {
+				t.Errorf("lines %v, %v, want %v", got, err, want)
+			}
+		})
 	}
 	if _, err := tooLong("p.go", "package"); err == nil {
 		t.Error("a file that is not Go: got no error, want one")

@@ -14,8 +14,10 @@ func TestTildeIsTheHomeAtTheBeginningOnly(t *testing.T) {
 		"~/a/b.yaml": filepath.Join(home, "a", "b.yaml"), "~": "~", "a/~/b": "a/~/b", "/a": "/a",
 		"~a/b": "~a/b",
 	} {
-		if got, err := atHome(path); err != nil || got != want {
-			t.Errorf("%s is %s, %v, want %s", path, got, err, want)
-		}
+		t.Run(path, func(t *testing.T) {
+			if got, err := atHome(path); err != nil || got != want {
+				t.Errorf("%s is %s, %v, want %s", path, got, err, want)
+			}
+		})
 	}
 }

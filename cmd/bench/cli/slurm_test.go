@@ -22,9 +22,11 @@ func TestSlurmRefusesTheProgramOfGoRun(t *testing.T) {
 		"/home/me/go-build-2/bench":            false,
 		"/home/me/bin/bench":                   false,
 	} {
-		if got := temporaryProgram.MatchString(program); got != want {
-			t.Errorf("%s is refused: %v, want %v", program, got, want)
-		}
+		t.Run(program, func(t *testing.T) {
+			if got := temporaryProgram.MatchString(program); got != want {
+				t.Errorf("%s is refused: %v, want %v", program, got, want)
+			}
+		})
 	}
 }
 

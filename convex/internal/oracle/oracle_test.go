@@ -75,31 +75,34 @@ func TestPiecesOfAMaximum(t *testing.T) {
 	}
 	want := math.Pow(2-math.Sqrt(3)/2, 2)
 	for name, most := range map[string]int{"told": 8, "untold": 15} {
-		evaluate := func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
-			largest := tangent(1, x)
-			if other := tangent(2, x); other.Value > largest.Value {
-				largest = other
+		t.Run(name, func(t *testing.T) {
+			evaluate := func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
+				largest := tangent(1, x)
+				if other := tangent(2, x); other.Value > largest.Value {
+					largest = other
+				}
+				g := make([]float64, 2)
+				f.Subgrad(g, x)
+				s := convex.Sample{X: x, Values: []float64{f.Value(x), largest.Value},
+					Subgrads: [][]float64{g, largest.Subgrad}}
+				if name == "told" {
+					s.Reached = []int{0, largest.Number}
+					s.Pieces, _ = refine(x, pieces)
+				}
+				return s, nil
 			}
-			g := make([]float64, 2)
-			f.Subgrad(g, x)
-			s := convex.Sample{X: x, Values: []float64{f.Value(x), largest.Value},
-				Subgrads: [][]float64{g, largest.Subgrad}}
-			if name == "told" {
-				s.Reached = []int{0, largest.Number}
-				s.Pieces, _ = refine(x, pieces)
+			x := make([]float64, 2)
+			p := convex.Sampled{Set: convex.Cube(2, -3, 3), Evaluate: evaluate, Refine: refine,
+				Accuracy: 1e-9}
+			sol, err := p.Minimize(x)
+			if err != nil || sol.Gap > 2e-9 || math.Abs(sol.Value-want) > 1e-8 ||
+				sol.Value-sol.Gap > want+1e-12 {
+				t.Errorf("%+v at %v, error %v; want the value %v", sol, x, err, want)
 			}
-			return s, nil
-		}
-		x := make([]float64, 2)
-		p := convex.Sampled{Set: convex.Cube(2, -3, 3), Evaluate: evaluate, Refine: refine, Accuracy: 1e-9}
-		sol, err := p.Minimize(x)
-		if err != nil || sol.Gap > 2e-9 || math.Abs(sol.Value-want) > 1e-8 ||
-			sol.Value-sol.Gap > want+1e-12 {
-			t.Errorf("%s: %+v at %v, error %v; want the value %v", name, sol, x, err, want)
-		}
-		if sol.Iterations > most {
-			t.Errorf("%s: %d calls, want at most %d", name, sol.Iterations, most)
-		}
+			if sol.Iterations > most {
+				t.Errorf("%d calls, want at most %d", sol.Iterations, most)
+			}
+		})
 	}
 }
 

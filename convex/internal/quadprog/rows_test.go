@@ -72,13 +72,15 @@ func TestManyRowsHaveOneMinimum(t *testing.T) {
 		"all rows are evaluated": func() { screen.Off = true },
 		"dense":                  func() { screen.Off = false; useDenseOnly() },
 	} {
-		set()
-		want, _ := solve()
-		for k, v := range want {
-			if math.Abs(got[k]-v) > 1e-10*(1+math.Abs(v)) {
-				t.Errorf("step %d: %v, want %v as where %s", k, got[k], v, what)
+		t.Run(what, func(t *testing.T) {
+			set()
+			want, _ := solve()
+			for k, v := range want {
+				if math.Abs(got[k]-v) > 1e-10*(1+math.Abs(v)) {
+					t.Errorf("step %d: %v, want %v as where %s", k, got[k], v, what)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -93,45 +95,48 @@ func TestResetAndStorageChangeNoBit(t *testing.T) {
 		"held":        func() { useDenseOnly(); Sizes.Hold, Sizes.HoldShare = 4, 0.3 },
 		"lists":       func() { useDenseOnly(); Sizes.Lists, Sizes.Watch = 2, 2 },
 	} {
-		for _, over := range []Set{cube(n, -1, 2), simplex{n, 1}, ball{make([]float64, n), 1}} {
-			restoreSizes(t)
-			set()
-			solve := func(p *Solver, weight float64) (bits []uint64) {
-				r := rand.New(rand.NewPCG(1, 2))
-				g := &game{r: r, point: make([]float64, n)}
-				x := make([]float64, n)
-				for range 3 {
-					for range 30 {
-						p.AddRow(g.vector(), -1, math.Inf(1))
-						p.AddHinge(g.vector(), r.NormFloat64(), 1)
+		t.Run(what, func(t *testing.T) {
+			for _, over := range []Set{cube(n, -1, 2), simplex{n, 1}, ball{make([]float64, n), 1}} {
+				restoreSizes(t)
+				set()
+				solve := func(p *Solver, weight float64) (bits []uint64) {
+					r := rand.New(rand.NewPCG(1, 2))
+					g := &game{r: r, point: make([]float64, n)}
+					x := make([]float64, n)
+					for range 3 {
+						for range 30 {
+							p.AddRow(g.vector(), -1, math.Inf(1))
+							p.AddHinge(g.vector(), r.NormFloat64(), 1)
+						}
+						minimum(t, p, x, Quadratic{Lin: g.vector()}, Prox{Weight: weight, Center: g.vector()})
+						for _, v := range x {
+							bits = append(bits, math.Float64bits(v))
+						}
 					}
-					minimum(t, p, x, Quadratic{Lin: g.vector()}, Prox{Weight: weight, Center: g.vector()})
-					for _, v := range x {
-						bits = append(bits, math.Float64bits(v))
-					}
+					return bits
 				}
-				return bits
-			}
-			for _, weight := range []float64{0, 3} {
-				want := solve(newSolver(over), weight)
-				p := newSolver(over)
-				addNormal(rand.New(rand.NewPCG(1, 1)), p, 100)
-				minimum(t, p, make([]float64, n), Quadratic{Lin: slices.Repeat([]float64{1}, n)}, Prox{})
-				if p.Reset(); !slices.Equal(solve(p, weight), want) {
-					t.Errorf("%s, %T, weight %v: got other bits after a reset, want the same", what, over, weight)
-				}
-				if what == "dense" {
-					Sizes.Big = n
+				for _, weight := range []float64{0, 3} {
+					want := solve(newSolver(over), weight)
 					p := newSolver(over)
-					solve(p, weight)
+					addNormal(rand.New(rand.NewPCG(1, 1)), p, 100)
+					minimum(t, p, make([]float64, n), Quadratic{Lin: slices.Repeat([]float64{1}, n)}, Prox{})
 					if p.Reset(); !slices.Equal(solve(p, weight), want) {
-						t.Errorf("%T, weight %v: got other bits with storage that is left alone, want the same", over,
-							weight)
+						t.Errorf("%T, weight %v: got other bits after a reset, want the same", over, weight)
 					}
-					Sizes.Big = never
+					if what == "dense" {
+						Sizes.Big = n
+						p := newSolver(over)
+						solve(p, weight)
+						if p.Reset(); !slices.Equal(solve(p, weight), want) {
+							t.Errorf("%T, weight %v: got other bits with storage that is left alone, want the same",
+								over,
+								weight)
+						}
+						Sizes.Big = never
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -24,12 +24,14 @@ func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
 		{what: "x² at −½", x: -0.5, g: -1, lo: -1, hi: 2, gap: 2.5, value: square},
 		{what: "|x| at its kink", x: 0, g: 0, lo: -1, hi: 2, gap: 0, value: math.Abs, attained: true},
 	} {
-		suboptimal := c.value(c.x) - c.least
-		got := SlopeGap(c.x, c.g, c.lo, c.hi)
-		if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
-			t.Errorf("%s: the gap is %v, want %v; the point is suboptimal by %v", c.what, got, c.gap,
-				suboptimal)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			suboptimal := c.value(c.x) - c.least
+			got := SlopeGap(c.x, c.g, c.lo, c.hi)
+			if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
+				t.Errorf("the gap is %v, want %v; the point is suboptimal by %v", got, c.gap,
+					suboptimal)
+			}
+		})
 	}
 }
 

@@ -344,9 +344,11 @@ func TestUnknownNameSuggestsNearest(t *testing.T) {
 		{"Primal-Dual", `unknown algorithm "Primal-Dual"; did you mean "primal-dual"? (algorithms: penalised-ftrl, primal-dual, omd)`},
 		{"sgd", `unknown algorithm "sgd" (algorithms: penalised-ftrl, primal-dual, omd)`},
 	} {
-		if got := Unknown("algorithm", test.name, known, Pos{}).Error(); got != test.want {
-			t.Errorf("got %s\nwant %s", got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if got := Unknown("algorithm", test.name, known, Pos{}).Error(); got != test.want {
+				t.Errorf("got %s\nwant %s", got, test.want)
+			}
+		})
 	}
 }
 
