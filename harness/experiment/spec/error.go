@@ -27,35 +27,27 @@ type Pos struct {
 // errorAt returns an error at p. Its message is made of format and args; for a SPEC,
 // " at character N"; and tail, which is the remedy with its punctuation.
 func (p Pos) errorAt(tail, format string, args ...any) *Error {
-	e := &Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(format, args...)}
-	if p.Line > 0 {
-		e.Snippet = sourceSnippet(p)
-	} else if p.Column > 0 {
-		e.Msg += fmt.Sprintf(" at character %d", p.Column)
+	message := fmt.Sprintf(format, args...)
+	if p.Line == 0 && p.Column > 0 {
+		message += fmt.Sprintf(" at character %d", p.Column)
 	}
-	e.Msg += tail
-	return e
+	return &Error{p, message + tail}
 }
 
 // Refuse returns err as an [Error] at p.
 func (p Pos) Refuse(err error) error {
-	e := p.errorAt("", "%v", err)
-	if p.Line == 0 { // in a SPEC, err concerns all of it, so that no character is named
-		e.Msg = err.Error()
-	}
-	return e
+	return &Error{p, err.Error()} // in a SPEC, err concerns all of it, so that no character is named
 }
 
 // Error says what is wrong at a position, what was expected and, where possible,
 // a remedy.
 type Error struct {
-	File         string
-	Line, Column int
-	Msg          string
-	Snippet      string // the source line with a caret under the column; "" for a SPEC
+	Pos
+	Msg string
 }
 
-// Error prints file:line:column: message, followed by the snippet.
+// Error prints file:line:column: message and, of a file, the source line with a caret under the
+// column.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -66,8 +58,8 @@ func (e *Error) Error() string {
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Msg)
-	if e.Snippet != "" {
-		b.WriteString("\n" + e.Snippet)
+	if e.Line > 0 {
+		b.WriteString("\n" + e.snippet())
 	}
 	return b.String()
 }
@@ -144,21 +136,7 @@ func (es Errors) sortedOrNil() error {
 // Unknown returns the error for a name that is not among the known ones, with
 // the nearest of them as a suggestion. Kind is the singular noun ("algorithm"). Where there is a
 // command that lists all names, the error has that and a few names.
-func Unknown(kind, name string, known []string, pos Pos, command ...string) error {
-	return unknownName(kind, name, known, pos, command...)
-}
-
-// UnknownEntry returns the error of [Unknown] for an algorithm or a problem, which may also be of
-// another program.
-func UnknownEntry(kind, name string, known []string, pos Pos, command string) *Error {
-	err := unknownName(kind, name, known, pos, command)
-	err.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND or "+
-		"--externals FILE", name)
-	return err
-}
-
-// unknownName returns the error of [Unknown] with its type.
-func unknownName(kind, name string, known []string, pos Pos, command ...string) *Error {
+func Unknown(kind, name string, known []string, pos Pos, command ...string) *Error {
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
 		shown, more := known, ""
@@ -183,6 +161,15 @@ func unknownName(kind, name string, known []string, pos Pos, command ...string) 
 		tail = fmt.Sprintf("; did you mean %s?", strings.Join(full, " or ")) + tail
 	}
 	return pos.errorAt(tail, "unknown %s %q", kind, shorten(name))
+}
+
+// UnknownEntry returns the error of [Unknown] for an algorithm or a problem, which may also be of
+// another program.
+func UnknownEntry(kind, name string, known []string, pos Pos, command string) *Error {
+	err := Unknown(kind, name, known, pos, command)
+	err.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND or "+
+		"--externals FILE", name)
+	return err
 }
 
 // Of more than manyNames known names a message shows at most maxNamesLength bytes.
@@ -224,9 +211,9 @@ func nearestName(name string, known []string) string {
 	return near
 }
 
-// sourceSnippet shows the line of p with a caret under its column. Of a long line it shows the
-// part near the column.
-func sourceSnippet(p Pos) string {
+// snippet shows the line with a caret under the column. Of a long line it shows the part near the
+// column.
+func (p Pos) snippet() string {
 	const width = 72
 	line := []rune(p.text)
 	at := min(max(p.Column-1, 0), len(line))

@@ -151,7 +151,7 @@ func checkExperiment(args []Arg) (errs Errors) {
 				switch {
 				case !isScalar(item): // refused when it is decoded
 				case !slices.Contains(Metrics, item.Text) && !IsState(item.Text):
-					errs = append(errs, unknownName("metric", item.Text, Metrics, item.Pos))
+					errs = append(errs, Unknown("metric", item.Text, Metrics, item.Pos))
 				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
 					errs = append(errs, item.Pos.errorAt(" (expected each metric once)", "metrics: %s twice",
 						item.Text))

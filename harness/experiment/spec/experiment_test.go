@@ -396,9 +396,9 @@ func TestErrorsJoinByPlace(t *testing.T) {
 	if Join() != nil || Join(nil, nil) != nil {
 		t.Error("nothing joined: got an error, want nil")
 	}
-	a, b := &Error{File: "x", Line: 2, Msg: "a"}, &Error{File: "x", Line: 1, Msg: "b"}
+	a, b := &Error{Pos{File: "x", Line: 2}, "a"}, &Error{Pos{File: "x", Line: 1}, "b"}
 	err := Join(a, nil, Errors{b, a}, errors.New("c"))
-	if got, want := err.Error(), "c\nx:1:0: b\nx:2:0: a"; got != want {
+	if got, want := err.Error(), "c\nx:1:0: b\n    1 | \n      | ^\nx:2:0: a\n    2 | \n      | ^"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !errors.Is(err, a) {
@@ -505,7 +505,7 @@ func FuzzParsedExperimentsAreValidOrRefused(f *testing.F) {
 			}
 			lines := strings.Count(string(data), "\n") + 1
 			for _, e := range errs {
-				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.Snippet == "" {
+				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.snippet() == "" {
 					t.Fatalf("got %+v, want a place in the file, a message and a snippet", e)
 				}
 			}

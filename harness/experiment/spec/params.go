@@ -180,7 +180,7 @@ func findField(noun string, fields []field, a Arg) (field, *Error) {
 			return f, nil
 		}
 	}
-	return field{}, unknownName(noun, a.Key, fieldNames(fields), a.Pos)
+	return field{}, Unknown(noun, a.Key, fieldNames(fields), a.Pos)
 }
 
 // fieldNames returns the names of fields.
