@@ -14,6 +14,7 @@ import (
 	"ocobench/convex/wire"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/harnesstest"
 	"ocobench/problems"
 )
 
@@ -144,8 +145,9 @@ type problem struct {
 	stream  problems.Stream
 	x       []float64
 	t       int
-	rounds  [][]*convex.Form // of an opaque problem: the loss and the constraints
-	line    wire.Writer      // with the names of the stream
+	opaque  *harnesstest.OpaqueStream // the stream of an opaque problem
+	rounds  []*convex.Round           // of an opaque problem
+	line    wire.Writer               // with the names of the stream
 }
 
 // newProblem returns the problem of a child, which reveals the rounds of the built-in problem that
@@ -186,7 +188,7 @@ func (p *problem) answer(m *message) ([]byte, error) {
 	case "value":
 		return p.valuesAt(p.rounds[m.Params.T-1], m.Params.X), nil
 	case "evaluate":
-		return p.sumsAt(m.Params.Rounds, m.Params.X), nil
+		return p.sumsAt(m.Params.Rounds, m.Params.X)
 	}
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
@@ -211,7 +213,8 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	facts.Adaptive = facts.Adaptive || p.child.Mode == "tangents"
 	if p.isOpaque() {
 		facts.Opaque, facts.Affine, facts.Fixed, facts.KnownConstraints = true, false, false, false
-		p.rounds = nil
+		p.opaque, p.rounds = &harnesstest.OpaqueStream{Stream: s}, nil
+		p.stream = p.opaque
 	}
 	p.line = wire.Writer{}
 	w := &p.line
@@ -249,13 +252,7 @@ func (p *problem) reveal(t int, x []float64) []byte {
 		w.Form(len(p.x), f)
 		w.Text("}")
 	}
-	if p.isOpaque() {
-		var round []*convex.Form
-		for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
-			round = append(round, convex.Lower(f, len(x)))
-		}
-		p.rounds = append(p.rounds, round)
-	}
+	p.rounds = append(p.rounds, r)
 	w.Text(`"loss":`)
 	writeFunction(r.Loss)
 	w.Text(`,"constraints":`)
@@ -268,64 +265,36 @@ func (p *problem) reveal(t int, x []float64) []byte {
 func (p *problem) isOpaque() bool { return strings.HasPrefix(p.child.Mode, opaqueMode) }
 
 // valuesAt returns the answer to value: the functions of a round at x.
-func (p *problem) valuesAt(round []*convex.Form, x []float64) []byte {
+func (p *problem) valuesAt(round *convex.Round, x []float64) []byte {
 	w := &p.line
 	w.Reset()
 	w.Text(`{"loss":`)
-	w.Seen(round[0], x, false)
+	w.Seen(round.Loss, x, false)
 	w.Text(`,"constraints":`)
-	writeList(w, asFuncs(round[1:]), func(f convex.Func) { w.Seen(f, x, false) })
+	writeList(w, round.Constraints, func(f convex.Func) { w.Seen(f, x, false) })
 	w.Text("}")
 	return w.Line
 }
 
 // sumsAt returns the answer to evaluate: the sums and maxima at x over the rounds up to each of
-// those given.
-func (p *problem) sumsAt(rounds []int, x []float64) []byte {
-	w, n := &p.line, len(x)
-	w.Reset()
-	w.Text(`{"sums":[`)
-	for i, last := range rounds {
-		totals := make([]*convex.Form, len(p.rounds[0]))
-		largest, prefix := make([]*convex.Form, len(totals)), make([]*convex.Form, len(totals))
-		for t, round := range p.rounds[:last] {
-			for k, f := range round {
-				if t == 0 {
-					totals[k] = convex.NewForm(n)
-				}
-				f.AddTo(totals[k], 1)
-				if t == 0 || f.Value(x) > largest[k].Value(x) {
-					largest[k] = f
-				}
-				if t == 0 || totals[k].Value(x) > prefix[k].Value(x) {
-					prefix[k] = totals[k].Clone()
-				}
-			}
-		}
-		if i > 0 {
-			w.Text(",")
-		}
-		w.Text(`{"loss":`)
-		w.Seen(totals[0], x, false)
-		for _, sum := range []struct {
-			key   string
-			forms []*convex.Form
-		}{{"total", totals}, {"largest", largest}, {"prefix", prefix}} {
-			w.Text(`,"` + sum.key + `":`)
-			writeList(w, asFuncs(sum.forms[1:]), func(f convex.Func) { w.Seen(f, x, false) })
-		}
-		w.Text("}")
+// those given. It does not tell the rounds in which maxima are reached.
+func (p *problem) sumsAt(rounds []int, x []float64) ([]byte, error) {
+	all, _, err := p.opaque.Evaluate(rounds, nil, x)
+	if err != nil {
+		return nil, err
 	}
-	w.Text("]}")
-	return w.Line
-}
-
-// asFuncs returns forms as functions.
-func asFuncs(forms []*convex.Form) (fs []convex.Func) {
-	for _, f := range forms {
-		fs = append(fs, f)
+	oracles := func(list []problems.Oracle) (out []oracle) {
+		for _, o := range list {
+			out = append(out, oracle{o.Value, o.Subgradient})
+		}
+		return out
 	}
-	return fs
+	var sums []map[string]any
+	for _, s := range all {
+		sums = append(sums, map[string]any{"loss": oracle{s.Loss.Value, s.Loss.Subgradient},
+			"total": oracles(s.Total), "largest": oracles(s.Largest), "prefix": oracles(s.Prefix)})
+	}
+	return json.Marshal(map[string]any{"sums": sums})
 }
 
 // writeList writes a JSON list of functions, each of which element writes.
