@@ -106,7 +106,8 @@ func LoadRecord(s *store.Store, name string) (r experiment.Record, err error) {
 		if names, _ := s.Names(); len(names) > 0 {
 			return r, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
 		}
-		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s, or its file", name,
+			s.Dir(), name)
 	case err != nil:
 		return r, err
 	}
