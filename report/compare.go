@@ -57,7 +57,7 @@ func PairwiseJSON(a *analysis.Analysis, first, second string) any {
 // on each problem.
 func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	c := a.Comparisons
-	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
+	c.Metrics, c.Rows = a.Focus.Metrics(), []analysis.Comparison{}
 	for _, p := range a.Problems {
 		focus := a.Focus.On(p.Spec)
 		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {

@@ -130,7 +130,7 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 	}
 	if a.Problems != nil {
 		var metrics []string
-		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
+		for _, m := range a.Focus.Metrics() {
 			metrics = append(metrics, v.Metric(m).Title)
 		}
 		t.Notes = append(t.Notes, alwaysShown("%s. Cell: the verdict on growth like √t with "+

@@ -78,7 +78,7 @@ func (v *analysisView) metricBlocks(
 // summaryNotes explains a table of means with exponents. The word where says where an exponent is:
 // "below" its mean, or "beside" it.
 func (v *analysisView) summaryNotes(t *table.Table, where string) []table.Text {
-	shown := v.metricsNamed(append(v.Focus.Regrets(), v.Focus.Violation))
+	shown := v.metricsNamed(v.Focus.Metrics())
 	windows := append(v.growthWindows(shown, stats.AlongT), v.growthWindows(shown, stats.AcrossT)...)
 	window, growth := "", ""
 	if len(windows) == 1 {

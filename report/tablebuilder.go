@@ -138,17 +138,6 @@ func (b *tableBuilder) build() *table.Table {
 	return t
 }
 
-// anyPlayed reports whether the table has a metric, and some pair of its problems and algorithms
-// was played.
-func (b *tableBuilder) anyPlayed() bool {
-	isPlayed := func(problem member) bool {
-		return slices.ContainsFunc(b.members[ByAlgorithm], func(algorithm member) bool {
-			return b.view.Pair(algorithm.spec, problem.spec) != nil
-		})
-	}
-	return len(b.members[ByMetric]) > 0 && slices.ContainsFunc(b.members[ByProblem], isPlayed)
-}
-
 // rowCoordinates returns the coordinates of rows: fixed, with each combination of the members that
 // name rows. Where the table has columns, it leaves out rows in which no pair was played.
 func (b *tableBuilder) rowCoordinates(fixed coordinates) []coordinates {

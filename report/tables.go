@@ -80,8 +80,8 @@ func (v *analysisView) setTitle(t *table.Table, title table.Text, label string) 
 // of these tables explains the cells. Then [comparisonTables] follow.
 func finalTables(v *analysisView) (tables []*table.Table) {
 	metrics := v.summaryMetrics
-	add := func(b *tableBuilder, title table.Text) {
-		t, label := b.build(), "finals"
+	add := func(t *table.Table, title table.Text) {
+		label := "finals"
 		if len(tables) > 0 {
 			label += fmt.Sprintf("-%d", len(tables)+1)
 		}
@@ -94,16 +94,15 @@ func finalTables(v *analysisView) (tables []*table.Table) {
 			continue
 		}
 		b := newTableBuilder(v, []Dimension{ByAlgorithm}, ByProblem, metrics, finalGrowth)
-		if b.members[ByProblem] = s.columnMembers(); !b.anyPlayed() {
-			continue
+		b.blocks, b.members[ByProblem] = ByMetric, s.columnMembers()
+		if t := b.build(); t.Blocks != nil {
+			add(t, joinTexts(title, s.titleSuffix()))
 		}
-		b.blocks = ByMetric
-		add(b, joinTexts(title, s.titleSuffix()))
 	}
 	b := newTableBuilder(v, []Dimension{ByAlgorithm}, ByMetric, metrics, finalGrowth)
 	b.blocks, b.members[ByProblem] = ByProblem, v.unsweptProblems
-	if len(tables) == 0 || b.anyPlayed() {
-		add(b, title)
+	if t := b.build(); t.Blocks != nil || len(tables) == 0 {
+		add(t, title)
 	}
 	tables[len(tables)-1].Notes = finalNotes(v, tables)
 	return append(tables, comparisonTables(v)...)

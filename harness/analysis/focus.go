@@ -56,10 +56,11 @@ func (f Focus) Regrets() []algorithms.Metric {
 	return all
 }
 
+// Metrics returns the regrets and the violation that are shown on any problem.
+func (f Focus) Metrics() []algorithms.Metric { return append(f.Regrets(), f.Violation) }
+
 // Has reports whether the metric is shown on any problem.
-func (f Focus) Has(m algorithms.Metric) bool {
-	return m == f.Violation || slices.Contains(f.Regrets(), m)
-}
+func (f Focus) Has(m algorithms.Metric) bool { return slices.Contains(f.Metrics(), m) }
 
 // wantedMetrics returns the regret and the violation that an experiment shows first where they
 // exist, given the value of the key metrics in its file.

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/internal/input"
@@ -160,11 +159,6 @@ func (b *builder) regretNames() string {
 	return b.Metric(b.Focus.Regret).Title
 }
 
-// focusMetrics returns the regret and violation metrics that the page shows.
-func (b *builder) focusMetrics() []algorithms.Metric {
-	return append(b.Focus.Regrets(), b.Focus.Violation)
-}
-
 // methodSentences says over which window the growth is judged, and how often a verdict is wrong by
 // chance. It returns nil if nothing is judged.
 func (b *builder) methodSentences() []string {
@@ -227,7 +221,7 @@ func withFullStop(text string) string { return strings.TrimSuffix(text, ".") + "
 func (b *builder) windowsText() string {
 	var all []string
 	for _, p := range b.Pairs {
-		for _, m := range b.focusMetrics() {
+		for _, m := range b.Focus.Metrics() {
 			s := p.Series[m]
 			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
 				continue
@@ -249,7 +243,7 @@ func (b *builder) windowsText() string {
 // violation.
 func (b *builder) leadSentences() (words []string) {
 	deterministic := report.Deterministic(b.Analysis)
-	for _, m := range b.focusMetrics() {
+	for _, m := range b.Focus.Metrics() {
 		leads, significant := make(map[string]int), make(map[string]int) // by algorithm
 		problems, shared := 0, 0
 		for _, l := range b.leads {
