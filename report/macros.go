@@ -18,14 +18,13 @@ import (
 )
 
 // A macro is a number of a table under a name of TeX.
-type macro struct{ name, value, comment string }
+type macro struct {
+	name, value, comment string
+	isSetting            bool // another file of the same article may define it, too
+}
 
-// settingSuffixes lists the ends of the names of macros for the settings of the experiment. They
-// are provided, not defined, since another file of the same article may define them, too.
-var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
-
-// writeMacros writes a \newcommand for every number of the tables, so that prose can quote them. A
-// name is
+// writeMacros writes a \newcommand for every number of the tables, so that prose can quote them,
+// and a \providecommand for every setting of the experiment. A name is
 //
 //	\oco Experiment Algorithm Problem Metric Quantity     such as \ocoFrequencyPenalisedFtrlCOneSoftFinal
 //
@@ -38,9 +37,9 @@ func writeMacros(w io.Writer, v *analysisView) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
 		v.Experiment.Name)
-	for k, m := range numberMacros(v) {
+	for _, m := range numberMacros(v) {
 		command := "newcommand"
-		if k < len(settingSuffixes) { // the settings come first
+		if m.isSetting {
 			command = "providecommand"
 		}
 		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value,
@@ -50,104 +49,134 @@ func writeMacros(w io.Writer, v *analysisView) error {
 	return err
 }
 
+// A macroList collects the macros of an experiment, whose names all begin alike.
+type macroList struct {
+	*analysisView
+	begin                string            // of all names
+	algorithms, problems map[string]string // the parts of names, by SPEC
+	all                  []macro
+}
+
 // numberMacros returns the macros of an experiment: its settings first, and then the numbers of the
 // metrics and claims of every pair, of comparisons, chosen parameters and standings.
-func numberMacros(v *analysisView) (all []macro) {
-	var names, docs []string
-	add := func(name, value, doc string) {
-		if value != "" {
-			name = "oco" + experimentLetters(v.Experiment.Name) + name
-			names, docs = append(names, name), append(docs, doc)
-			all = append(all, macro{name, value, doc})
-		}
-	}
+func numberMacros(v *analysisView) []macro {
+	l := &macroList{analysisView: v, begin: "oco" + experimentLetters(v.Experiment.Name),
+		algorithms: macroParts(v.Algorithms), problems: macroParts(v.problems)}
 	e := v.Experiment
-	for k, setting := range [][2]string{
-		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"},
-		{fmt.Sprint(e.Seed), "the seed"},
-		{fmt.Sprintf("%g", 100*e.Confidence), "the confidence of the intervals in per cent"},
-	} {
-		add(settingSuffixes[k], setting[0], setting[1])
+	l.add("Horizon", fmt.Sprint(e.Last()), "the horizon T")
+	l.add("Replicates", fmt.Sprint(e.Replicates), "replicates")
+	l.add("Seed", fmt.Sprint(e.Seed), "the seed")
+	l.add("Confidence", fmt.Sprintf("%g", 100*e.Confidence),
+		"the confidence of the intervals in per cent")
+	for k := range l.all {
+		l.all[k].isSetting = true
 	}
-	algorithms, problems := macroParts(v.Algorithms), macroParts(v.problems)
-	for _, p := range v.Pairs {
-		// adder returns a function that adds a quantity of a metric of the pair.
-		adder := func(m analysis.Metric) func(quantity, value, doc string) {
-			name := algorithms[p.Algorithm] + problems[p.Problem] + metricLetters(m)
-			subject := fmt.Sprintf("%s of %s on %s: ", m.Title, v.labelAndSpec(p.Algorithm),
-				v.labelAndSpec(p.Problem))
-			return func(quantity, value, doc string) { add(name+quantity, value, subject+doc) }
-		}
-		for _, m := range v.metrics {
-			addSeries(adder(m), v, p.Series[m.Name])
-		}
-		for _, j := range p.Judgements() {
-			if j.Claim == nil {
-				continue
-			}
-			m := v.Metric(j.Metric)
-			add := adder(m)
-			if !slices.ContainsFunc(v.metrics,
-				func(other analysis.Metric) bool { return other.Name == m.Name }) {
-				addSeries(add, v, p.Series[m.Name])
-			}
-			if j.Claim.Growth == "" {
-				add("Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), "the claimed exponent")
-			}
-			add("ClaimP", macroText(table.PValue(float64(j.P))), "p-value of the claimed exponent")
-			if b := j.Bound; b != nil {
-				add("Bound", macroNumber(100*float64(b.Ratio.Value)),
-					"the largest value in per cent of the bound of the proof")
-			}
-		}
+	for k := range v.Pairs {
+		l.addPair(&v.Pairs[k])
 	}
-	for _, c := range v.Comparisons.Against(v.Experiment.Baseline).Rows {
-		if c.State != analysis.Measured {
-			continue
+	for _, c := range v.Comparisons.Against(e.Baseline).Rows {
+		if c.State == analysis.Measured {
+			l.addComparison(c)
 		}
-		m := v.Metric(c.Metric)
-		name := algorithms[c.A] + problems[c.Problem] + metricLetters(m) + "Difference"
-		subject := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, v.labelAndSpec(c.A),
-			v.labelAndSpec(c.B), v.labelAndSpec(c.Problem))
-		d := zeroRoundingErrors(c.Difference.Estimate)
-		text := table.Interval(float64(d.Value), float64(d.Lower), float64(d.Upper))
-		add(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", e.Last()))
-		if lower, upper, ok := intervalEnds(text); ok {
-			add(name+"Lower", macroText(table.TeX(lower)), subject+"lower end of its interval")
-			add(name+"Upper", macroText(table.TeX(upper)), subject+"upper end of its interval")
-		}
-		add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
-			subject+"p-value of no difference, corrected for all comparisons")
 	}
 	for _, a := range v.Algorithms {
 		for _, c := range chosenParams(a) {
-			value := tex.Escape(c.value)
-			if _, err := strconv.ParseFloat(c.value, 64); err == nil {
-				value = macroText(table.TeX("$" + c.value + "$"))
-			}
-			add(algorithms[a.Spec]+"Chosen"+Letters(c.name), value,
-				fmt.Sprintf("%s of %s, chosen from %s", c.name, v.labelAndSpec(a.Spec), joinNames(c.grid)))
+			l.addChosen(a.Spec, c)
 		}
 	}
 	for _, s := range v.Standings {
-		m := v.Metric(s.Metric)
-		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
-		subject := fmt.Sprintf("claim of %s about %s: ", v.labelAndSpec(s.Algorithm), m.Title)
-		for _, c := range []struct {
-			verdict  stats.Verdict
-			problems int
-		}{{stats.AtMost, s.AtMost}, {stats.Above, s.Above}, {stats.Slowing, s.Slowing},
-			{stats.Undecided, s.Undecided}} {
-			add(name+Letters(string(c.verdict)), fmt.Sprint(c.problems),
-				subject+"problems with the verdict "+string(c.verdict))
+		l.addStanding(s)
+	}
+	var names, comments []string
+	for _, m := range l.all {
+		names, comments = append(names, m.name), append(comments, m.comment)
+	}
+	for k, name := range tex.Unique(comments, names, letterSuffix) {
+		l.all[k].name = name
+	}
+	return l.all
+}
+
+// add adds a macro whose name ends as given, unless the value is empty.
+func (l *macroList) add(name, value, comment string) {
+	if value != "" {
+		l.all = append(l.all, macro{name: l.begin + name, value: value, comment: comment})
+	}
+}
+
+// addPair adds the numbers of the metrics of a pair, and of what its algorithm claims.
+func (l *macroList) addPair(p *analysis.Pair) {
+	// adder returns a function that adds a quantity of a metric.
+	adder := func(m analysis.Metric) func(quantity, value, doc string) {
+		name := l.algorithms[p.Algorithm] + l.problems[p.Problem] + metricLetters(m)
+		subject := fmt.Sprintf("%s of %s on %s: ", m.Title, l.labelAndSpec(p.Algorithm),
+			l.labelAndSpec(p.Problem))
+		return func(quantity, value, doc string) { l.add(name+quantity, value, subject+doc) }
+	}
+	for _, m := range l.metrics {
+		addSeries(adder(m), l.analysisView, p.Series[m.Name])
+	}
+	for _, j := range p.Judgements() {
+		if j.Claim == nil {
+			continue
 		}
-		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
-			subject+"the largest value in per cent of the bound of the proof")
+		m := l.Metric(j.Metric)
+		add := adder(m)
+		if !slices.ContainsFunc(l.metrics,
+			func(other analysis.Metric) bool { return other.Name == m.Name }) {
+			addSeries(add, l.analysisView, p.Series[m.Name])
+		}
+		if j.Claim.Growth == "" {
+			add("Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), "the claimed exponent")
+		}
+		add("ClaimP", macroText(table.PValue(float64(j.P))), "p-value of the claimed exponent")
+		if b := j.Bound; b != nil {
+			add("Bound", macroNumber(100*float64(b.Ratio.Value)),
+				"the largest value in per cent of the bound of the proof")
+		}
 	}
-	for k, name := range tex.Unique(docs, names, letterSuffix) {
-		all[k].name = name
+}
+
+// addComparison adds the difference of an algorithm and the baseline, with its interval and p-value.
+func (l *macroList) addComparison(c analysis.Comparison) {
+	m := l.Metric(c.Metric)
+	name := l.algorithms[c.A] + l.problems[c.Problem] + metricLetters(m) + "Difference"
+	subject := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, l.labelAndSpec(c.A),
+		l.labelAndSpec(c.B), l.labelAndSpec(c.Problem))
+	text := valueText(c.Difference.Estimate)
+	l.add(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", l.Experiment.Last()))
+	if lower, upper, ok := intervalEnds(text); ok {
+		l.add(name+"Lower", macroText(table.TeX(lower)), subject+"lower end of its interval")
+		l.add(name+"Upper", macroText(table.TeX(upper)), subject+"upper end of its interval")
 	}
-	return all
+	l.add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
+		subject+"p-value of no difference, corrected for all comparisons")
+}
+
+// addChosen adds the value of a parameter that was chosen from a grid.
+func (l *macroList) addChosen(algorithm string, c chosenParam) {
+	value := tex.Escape(c.value)
+	if _, err := strconv.ParseFloat(c.value, 64); err == nil {
+		value = macroText(table.TeX("$" + c.value + "$"))
+	}
+	l.add(l.algorithms[algorithm]+"Chosen"+Letters(c.name), value, fmt.Sprintf(
+		"%s of %s, chosen from %s", c.name, l.labelAndSpec(algorithm), joinNames(c.grid)))
+}
+
+// addStanding adds on how many problems a claim has each verdict, and its largest ratio to the bound.
+func (l *macroList) addStanding(s analysis.Standing) {
+	m := l.Metric(s.Metric)
+	name := l.algorithms[s.Algorithm] + "Claim" + metricLetters(m)
+	subject := fmt.Sprintf("claim of %s about %s: ", l.labelAndSpec(s.Algorithm), m.Title)
+	addCount := func(v stats.Verdict, problems int) {
+		l.add(name+Letters(string(v)), fmt.Sprint(problems), subject+"problems with the verdict "+string(v))
+	}
+	addCount(stats.AtMost, s.AtMost)
+	addCount(stats.Above, s.Above)
+	addCount(stats.Slowing, s.Slowing)
+	addCount(stats.Undecided, s.Undecided)
+	l.add(name+"Bound", macroNumber(100*float64(s.Ratio)),
+		subject+"the largest value in per cent of the bound of the proof")
 }
 
 // labelAndSpec returns what a comment calls an entry, such as ours (ogd:step=2), or only its SPEC
