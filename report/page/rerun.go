@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -75,18 +74,16 @@ func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 		u.Label = p.Label
 		e.Problems = append(e.Problems, u)
 	}
-	text = e.YAML()
-	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
-		return text, x
-	}
-	for _, uses := range [][]spec.Use{e.Algorithms, e.Problems} {
-		for k := range uses {
-			uses[k].Label = ""
+	for range 2 { // with labels, and then without
+		text = e.YAML()
+		if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
+			return text, x
 		}
-	}
-	text = e.YAML()
-	if x, err := spec.Parse(a.Name+".yaml", []byte(text)); err == nil {
-		return text, x
+		for _, uses := range [][]spec.Use{e.Algorithms, e.Problems} {
+			for k := range uses {
+				uses[k].Label = ""
+			}
+		}
 	}
 	return "", nil
 }
@@ -118,40 +115,29 @@ func runCommand(x *spec.Experiment, unmet bool) string {
 // sameExceptSize reports whether two experiments are the same except for horizon, replicates and
 // seed. If some assumptions are not met, whether they are checked counts, too.
 func sameExceptSize(x, y *spec.Experiment, unmet bool) bool {
-	type entry struct {
-		name, params, label string
-	}
-	type entryLists struct {
-		algorithms, problems []entry
-	}
-	// listEntries resolves an experiment as the program without external programs does.
-	listEntries := func(x *spec.Experiment) (lists entryLists, err error) {
-		catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-		as, ps, err := catalog.Resolve(x)
-		for _, a := range as {
-			lists.algorithms = append(lists.algorithms, entry{a.Name, a.Resolved(), a.Use.Label})
-		}
-		for _, p := range ps {
-			lists.problems = append(lists.problems, entry{p.Name, p.Resolved(), p.Use.Label})
-		}
-		return lists, err
-	}
-	var grids [2][]string
-	for k, x := range []*spec.Experiment{x, y} {
-		for _, u := range x.Tuned {
-			grids[k] = append(grids[k], u.String())
-		}
-	}
 	if x.Window != y.Window || x.Confidence != y.Confidence ||
 		unmet && x.Assumptions != y.Assumptions || x.Tuning != y.Tuning ||
-		!slices.Equal(x.Metrics, y.Metrics) || x.Baseline != y.Baseline ||
-		!slices.Equal(grids[0], grids[1]) {
+		!slices.Equal(x.Metrics, y.Metrics) || x.Baseline != y.Baseline {
 		return false
 	}
-	listsX, err := listEntries(x)
-	if err != nil {
-		return false
+	entriesX, errX := resolvedEntries(x)
+	entriesY, errY := resolvedEntries(y)
+	return errX == nil && errY == nil && slices.Equal(entriesX, entriesY)
+}
+
+// resolvedEntries returns the algorithms and problems of an experiment with all parameters, as the
+// program without external programs resolves them, and the grids of tuned algorithms.
+func resolvedEntries(x *spec.Experiment) (all [][4]string, err error) {
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	as, ps, err := catalog.Resolve(x)
+	for _, a := range as {
+		all = append(all, [4]string{"algorithm", a.Name, a.Resolved(), a.Use.Label})
 	}
-	listsY, err := listEntries(y)
-	return err == nil && reflect.DeepEqual(listsX, listsY)
+	for _, p := range ps {
+		all = append(all, [4]string{"problem", p.Name, p.Resolved(), p.Use.Label})
+	}
+	for _, u := range x.Tuned {
+		all = append(all, [4]string{"grid", u.String()})
+	}
+	return all, err
 }
