@@ -121,7 +121,7 @@ func findingsPanel(title string, findings []*attack.Finding) figure.Panel {
 		s.X, s.Y = s.X[:end], s.Y[:end]
 		p.Series = append(p.Series, s)
 	}
-	fitScale(&p, 1)
+	fitScale(&p.Y, 1, p)
 	first := p.Series[0]
 	x, y := first.X[len(first.X)-1], first.Y[len(first.Y)-1]
 	switch goal := findings[0].Goal; {

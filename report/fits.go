@@ -93,7 +93,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		p.Series = append(p.Series, bandSeries(f.Mean, f.Replicates,
 			tex.Escape(f.Name)+growthLabel(f.Fit), k))
 	}
-	if fitScale(&p, 0); p.Y.Scale != figure.Log {
+	if fitScale(&p.Y, 0, p); p.Y.Scale != figure.Log {
 		return p
 	}
 	for _, f := range fits {

@@ -52,7 +52,7 @@ func growthPanel(v *analysisView, m analysis.Metric, c curvePanel,
 			p.Marks = append(p.Marks, figure.Mark{X: slackFrom, Label: slackLabel})
 		}
 	}
-	if fitScale(&p, 1); p.Y.Scale == figure.Log && atEnd > 0 {
+	if fitScale(&p.Y, 1, p); p.Y.Scale == figure.Log && atEnd > 0 {
 		for _, slope := range []float64{0.5, 1} {
 			p.Guides = append(p.Guides, figure.Guide{Slope: slope, X: last, Y: atEnd})
 		}
@@ -86,30 +86,32 @@ func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
 	return all
 }
 
-// fitScale makes a logarithmic vertical axis signed logarithmic if a value is negative, and linear
-// if at least as many values are zero as are positive. A signed logarithmic axis shows at most four
-// decades on each side of 0; what is below them, or below leastLinthresh, is linear.
-func fitScale(p *figure.Panel, leastLinthresh float64) {
+// fitScale makes a logarithmic vertical axis of panels signed logarithmic if a value is negative,
+// and linear if at least as many values are zero as are positive. A signed logarithmic axis shows at
+// most four decades on each side of 0; what is below them, or below leastLinthresh, is linear.
+func fitScale(y *figure.Axis, leastLinthresh float64, panels ...figure.Panel) {
 	positive, zero, negative, largest := 0, 0, false, 0.0
-	for _, s := range p.Series {
-		for _, v := range s.Y {
-			switch {
-			case v > 0:
-				positive++
-			case v == 0:
-				zero++
-			}
-			negative = negative || v < 0
-			if !math.IsNaN(v) {
-				largest = max(largest, math.Abs(v))
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, v := range s.Y {
+				switch {
+				case v > 0:
+					positive++
+				case v == 0:
+					zero++
+				}
+				negative = negative || v < 0
+				if !math.IsNaN(v) {
+					largest = max(largest, math.Abs(v))
+				}
 			}
 		}
 	}
 	switch {
 	case negative:
-		p.Y.Scale, p.Y.Linthresh = figure.SymLog, max(leastLinthresh, largest/1e4)
+		y.Scale, y.Linthresh = figure.SymLog, max(leastLinthresh, largest/1e4)
 	case zero >= positive:
-		p.Y.Scale = figure.Linear
+		y.Scale = figure.Linear
 	}
 }
 

@@ -158,14 +158,10 @@ func horizonFigures(v *analysisView) (all []namedFigure) {
 // the scale that [fitScale] chooses for all their curves. Claimed rates are straight lines on
 // logarithmic axes only.
 func fitScales(panels []figure.Panel) {
-	all := panels[0]
-	all.Series = nil
-	for _, p := range panels {
-		all.Series = append(all.Series, p.Series...)
-	}
-	fitScale(&all, 1)
+	y := panels[0].Y
+	fitScale(&y, 1, panels...)
 	for k := range panels {
-		if panels[k].Y = all.Y; all.Y.Scale != figure.Log {
+		if panels[k].Y = y; y.Scale != figure.Log {
 			panels[k].Guides = nil
 		}
 	}

@@ -437,7 +437,7 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 			p.Series = append(p.Series, drawn)
 		}
 	}
-	fitScale(&p, 1)
+	fitScale(&p.Y, 1, p)
 	return p
 }
 
