@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
@@ -59,8 +58,7 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 	c := a.Comparisons
 	c.Metrics, c.Rows = a.Focus.Metrics(), []analysis.Comparison{}
 	for _, p := range a.Problems {
-		focus := a.Focus.On(p.Spec)
-		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
+		for _, m := range a.Focus.On(p.Spec).Metrics() {
 			if row, ok := a.Comparisons.Between(first, second, p.Spec, m); ok {
 				c.Rows = append(c.Rows, row)
 			}

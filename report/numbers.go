@@ -318,9 +318,9 @@ func windowGrowth(s *analysis.Series) table.Text {
 	var text table.Text
 	switch {
 	case isUnresolved(f):
-		value := plainExponent(float64(f.Exponent.Value))
-		text = table.Text{Plain: value + " (unresolved)", TeX: tex.Escape(value),
-			Small: []string{"unresolved"}}
+		text = exponentText(f.Exponent)
+		text.Plain, text.Small = plainExponent(float64(f.Exponent.Value))+" (unresolved)",
+			[]string{"unresolved"}
 	case isRounding:
 		text = table.Text{Plain: "≤ 0", TeX: `$\le 0$`}
 	case isNegative:

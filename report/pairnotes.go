@@ -70,6 +70,12 @@ func (v *analysisView) faultLimitNote() note {
 	return out
 }
 
+// mentionSeries names a metric of a pair, with mentions of the algorithm and the problem.
+func (v *analysisView) mentionSeries(p *analysis.Pair, m algorithms.Metric) string {
+	return fmt.Sprintf("%s of %s on %s", v.Metric(m).Title, v.mention(p.Algorithm),
+		v.mention(p.Problem))
+}
+
 // brokenNote names the bounds of proofs that values exceed.
 func (v *analysisView) brokenNote() note {
 	var all clauses
@@ -77,8 +83,7 @@ func (v *analysisView) brokenNote() note {
 		p := &v.Pairs[i]
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Bound != nil && j.Bound.State == analysis.Broken {
-				all = append(all, fmt.Sprintf("%s of %s on %s", v.Metric(j.Metric).Title,
-					v.mention(p.Algorithm), v.mention(p.Problem)))
+				all = append(all, v.mentionSeries(p, j.Metric))
 			}
 		}
 	}
@@ -158,11 +163,9 @@ func (v *analysisView) steepNote() note {
 	var all clauses
 	for i := range v.Pairs {
 		p := &v.Pairs[i]
-		focus := v.Focus.On(p.Problem)
-		for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
+		for _, m := range v.Focus.On(p.Problem).Metrics() {
 			if t, ok := p.Series[m].SteepUntil(); ok {
-				all = append(all, fmt.Sprintf("until t = %.0f for %s of %s on %s", t, v.Metric(m).Title,
-					v.mention(p.Algorithm), v.mention(p.Problem)))
+				all = append(all, fmt.Sprintf("until t = %.0f for %s", t, v.mentionSeries(p, m)))
 			}
 		}
 	}
@@ -177,13 +180,12 @@ func (v *analysisView) tooLittleNote(detail pairDetail) note {
 	var where grouping // metrics of pairs, by the reason
 	for i := range v.Pairs {
 		p := &v.Pairs[i]
-		focus := v.Focus.On(p.Problem)
+		focus := v.Focus.On(p.Problem).Metrics()
 		for _, m := range v.Metrics {
 			s := p.Series[m.Name]
-			shown := detail == eachPair || m.Name == focus.Regret || m.Name == focus.Violation
-			if shown && s != nil && s.SqrtVerdict == stats.TooLittle {
-				where.add(s.SqrtReason, fmt.Sprintf("%s of %s on %s", m.Title, v.mention(p.Algorithm),
-					v.mention(p.Problem)))
+			isShown := detail == eachPair || slices.Contains(focus, m.Name)
+			if isShown && s != nil && s.SqrtVerdict == stats.TooLittle {
+				where.add(s.SqrtReason, v.mentionSeries(p, m.Name))
 			}
 		}
 	}
@@ -197,19 +199,16 @@ func (v *analysisView) tooLittleNote(detail pairDetail) note {
 
 // windowNote names the problems whose replicates are windows of one file of rounds.
 func (v *analysisView) windowNote() note {
-	var names []string
+	var problems names
 	for _, p := range v.Problems {
 		if p.HasWindows() && slices.ContainsFunc(v.Pairs, func(pair analysis.Pair) bool {
 			return pair.Problem == p.Spec && !pair.Deterministic
 		}) {
-			names = append(names, v.mention(p.Spec))
+			problems = append(problems, v.mention(p.Spec))
 		}
 	}
-	if names == nil {
-		return note{}
-	}
-	return noteIf(true, "Replicates on %s are windows of one file of rounds: intervals are too "+
-		"narrow unless it is much longer than a window.", joinNames(names))
+	return noteIf(problems != nil, "Replicates on %s are windows of one file of rounds: intervals are "+
+		"too narrow unless it is much longer than a window.", problems)
 }
 
 // maxUnmet is the largest number of pairs whose assumptions a note names.

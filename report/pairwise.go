@@ -106,8 +106,9 @@ func PairwiseTable(a *analysis.Analysis, first, second string, all bool) *table.
 			len(a.Problems))}
 		var rows []row
 		for _, p := range problems {
-			focus := a.Focus.On(p)
-			rows = append(rows, row{p, focus.Regret}, row{p, focus.Violation})
+			for _, m := range a.Focus.On(p).Metrics() {
+				rows = append(rows, row{p, m})
+			}
 		}
 		t.Columns, b.Rows = fillRows(columns, rows)
 		t.Blocks = append(t.Blocks, b)

@@ -48,7 +48,7 @@ func (v *analysisView) rankingTable(baseline string) *table.Table {
 			kind = "regret"
 		}
 		rankColumn := rightColumn(table.Plain(kind+" rank"), func(e experiment.Entry) table.Text {
-			rank := v.meanRank(e.Spec, m).Rank
+			rank := v.meanRank(e.Spec, m)
 			return table.Decimals(float64(rank.Value), float64(rank.Upper-rank.Value), rankDecimals)
 		})
 		columns = append(columns, rankColumn)
@@ -69,8 +69,8 @@ const rankOrder = "by how often both are kept at √t, then by the sum of the ra
 // rankedAlgorithms returns the algorithms that were played in the order of the ranking.
 func (v *analysisView) rankedAlgorithms() []experiment.Entry {
 	rankSum := func(e experiment.Entry) float64 {
-		sum := float64(v.meanRank(e.Spec, v.Focus.Regret).Rank.Value +
-			v.meanRank(e.Spec, v.Focus.Violation).Rank.Value)
+		sum := float64(v.meanRank(e.Spec, v.Focus.Regret).Value +
+			v.meanRank(e.Spec, v.Focus.Violation).Value)
 		if math.IsNaN(sum) {
 			return math.Inf(1) // without ranks it comes last
 		}
@@ -117,15 +117,15 @@ func (v *analysisView) keptProblemsCell(e experiment.Entry) table.Text {
 }
 
 // meanRank returns the mean rank of an algorithm over the problems. It is NaN without comparisons.
-func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Rank {
+func (v *analysisView) meanRank(spec string, m algorithms.Metric) analysis.Estimate {
 	k := slices.IndexFunc(v.Ranks, func(r analysis.Rank) bool {
 		return r.Problem == "" && r.Algorithm == spec && r.Metric == m
 	})
 	if k < 0 {
 		none := analysis.Number(math.NaN())
-		return analysis.Rank{Rank: analysis.Estimate{Value: none, Lower: none, Upper: none}}
+		return analysis.Estimate{Value: none, Lower: none, Upper: none}
 	}
-	return v.Ranks[k]
+	return v.Ranks[k].Rank
 }
 
 // lessAndMore says on how many problems an algorithm has less of a metric than the baseline, on how

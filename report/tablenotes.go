@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report/table"
@@ -52,8 +53,8 @@ const zeroEndWords = "a mean of 0 has the sign of its largest value so far"
 // hasZeroEnd reports whether the regret or the violation of some pair needs [zeroEndWords].
 func (v *analysisView) hasZeroEnd() bool {
 	return slices.ContainsFunc(v.Pairs, func(p analysis.Pair) bool {
-		f := v.Focus.On(p.Problem)
-		return endsAtZero(p.Series[f.Regret]) || endsAtZero(p.Series[f.Violation])
+		return slices.ContainsFunc(v.Focus.On(p.Problem).Metrics(),
+			func(m algorithms.Metric) bool { return endsAtZero(p.Series[m]) })
 	})
 }
 

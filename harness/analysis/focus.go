@@ -36,6 +36,11 @@ type ProblemFocus struct {
 	Violation algorithms.Metric `json:"violation"`
 }
 
+// Metrics returns the regret and the violation.
+func (f ProblemFocus) Metrics() []algorithms.Metric {
+	return []algorithms.Metric{f.Regret, f.Violation}
+}
+
 // On returns the regret and the violation that are shown of a problem.
 func (f Focus) On(problem string) ProblemFocus {
 	k := slices.IndexFunc(f.Views, func(v ProblemFocus) bool { return v.Problem == problem })

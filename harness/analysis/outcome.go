@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"ocobench/algorithms"
-	"ocobench/stats"
-)
+import "ocobench/stats"
 
 // Outcome says which of two algorithms keep both regret and violation at √t on a problem.
 type Outcome string
@@ -53,7 +50,7 @@ func (a *Analysis) isUndecidedWithoutMore(algorithm, other, problem string) bool
 	if p.SqrtVerdict != stats.Undecided {
 		return false
 	}
-	for _, m := range []algorithms.Metric{focus.Regret, focus.Violation} {
+	for _, m := range focus.Metrics() {
 		if p.Series[m].SqrtVerdict != stats.Undecided {
 			continue
 		}
