@@ -36,8 +36,6 @@ var Preamble string
 // WriteLaTeX estimates widths only to tell whether a page of an article of 10 pt has room for all
 // columns. Otherwise some are continued below, beside the same keys.
 //
-// The commands \oco… are in preamble.tex, with their arguments.
-//
 // Equal cells of the first key column are merged. If this column has groups of rows,
 // each group has one heading. Otherwise only the first of the equal cells is printed. The points
 // of numbers stand below each other, and so do the lines of a cell and the signs of verdicts.
@@ -208,8 +206,21 @@ func (t *Table) latexChunks() (chunks [][]Block) {
 }
 
 // writeLaTeXPart writes a part of the columns of a chunk of the rows: the columns with their
-// headings, and then block after block. \ocokeep keeps the last rows of a table with notes on the
-// page of the row before.
+// headings, and then block after block, in these commands of preamble.tex. Widths are in tenths of
+// an em.
+//
+//	\ocotable{SLACK}{COLUMNS}{HEADING}{ROWS}   the table; SLACK: 1 and all MORE together
+//	\ocotext{ALIGN}{LEAST}{MORE}               a column of texts, LEAST wide with broken lines,
+//	                                           and MORE wider without
+//	\oconumbers{FORMAT}, \oconoted{FORMAT}     a column of numbers, the second with small print
+//	\ocoblock{WIDTH}{NAME}                     the heading of a block over WIDTH columns
+//	\ocoblockend                               the end of a block, if another one follows
+//	\ocokeep                                   keeps a row on the page of the row before: one with
+//	                                           empty keys, and the last rows before notes
+//	\ocovalue{NUMBER}{SMALL}, \ocobold         a number with its small print
+//	\ocojoin{TEXT}{SMALL}, \ocojointext        a text with its small print, among numbers or texts
+//	\ocostack{POSITION}{ALIGN}{LINES}          lines that are never broken further
+//	\ocolines{ALIGN}{LINES}                    lines that are, if the table is too wide
 func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []int,
 	blocks []Block) {
 
@@ -224,9 +235,10 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", width, strings.Join(name, ""))
 		}
 		for n := range b.Rows {
-			cells, repeatsKeys := t.latexCells(columns, part, b, n)
+			emptyKeys := t.countEmptyKeys(b.Rows, n)
+			cells := latexCells(columns, part, b.Rows[n], emptyKeys)
 			isLast := t.Notes != nil && n > len(b.Rows)-lastTogether && i == len(blocks)-1
-			if repeatsKeys || isLast && n > 0 {
+			if emptyKeys > 0 || isLast && n > 0 {
 				out.WriteString("\\ocokeep ")
 			}
 			out.WriteString(strings.Join(cells, " & ") + " \\\\\n")
@@ -274,25 +286,31 @@ func (t *Table) writeLaTeXHead(out *bytes.Buffer, columns []latexColumn, part []
 	return width
 }
 
-// latexCells returns the cells of row n of a block. Keys that are the same as in the row before stay
-// empty, and repeatsKeys is then true, except in every tenth row.
-func (t *Table) latexCells(columns []latexColumn, part []int, b Block,
-	n int) (cells []string, repeatsKeys bool) {
-
-	const repeated = 10      // rows after which a key is written again
-	isSame := n%repeated > 0 // the keys so far are the same as in the row before
-	for _, k := range part {
-		isSame = isSame && k < t.Keys-1 && b.Rows[n][k].latex() == b.Rows[n-1][k].latex()
-		cell := ""
-		switch {
-		case !isSame:
-			cell = columns[k].formatCell(b.Rows[n][k])
-		case columns[k].hasSigns:
-			cell = " & "
-		}
-		cells, repeatsKeys = append(cells, cell), repeatsKeys || isSame
+// countEmptyKeys returns how many of the first keys of row n stay empty, since they are the same as
+// in the row before. The last key never does, and none does in every tenth row.
+func (t *Table) countEmptyKeys(rows [][]Text, n int) (count int) {
+	if n%10 == 0 {
+		return 0
 	}
-	return cells, repeatsKeys
+	for count < t.Keys-1 && rows[n][count].latex() == rows[n-1][count].latex() {
+		count++
+	}
+	return count
+}
+
+// latexCells returns the cells of a row, whose first columns are the keys.
+func latexCells(columns []latexColumn, part []int, row []Text, emptyKeys int) (cells []string) {
+	for _, k := range part {
+		switch c := columns[k]; {
+		case k >= emptyKeys:
+			cells = append(cells, c.formatCell(row[k]))
+		case c.hasSigns: // the sign is a cell, too
+			cells = append(cells, " & ")
+		default:
+			cells = append(cells, "")
+		}
+	}
+	return cells
 }
 
 // formatCell returns a cell of the column in LaTeX. A text among numbers that is wider than the
