@@ -266,10 +266,12 @@ func (d *Drawing) WriteCSV(w io.Writer) error {
 // A parameterAxis puts a parameter on the horizontal axis of a figure: a parameter of algorithms
 // or, where no algorithm has several values of it, of problems.
 type parameterAxis struct {
-	name   string
-	panels []curvePanel
-	// groups are the entries that differ in the parameter only, by the SPEC of the first. An entry
-	// without the parameter is a group of its own.
+	name       string
+	ofProblems bool
+	panels     []curvePanel
+	// groups holds the algorithms or the problems that differ in the parameter only, by the SPEC of
+	// the first. The line of an algorithm, or the panel of a problem, shows a group. An entry without
+	// the parameter is a group of its own, and so are all entries of the other kind.
 	groups   map[string][]experiment.Entry
 	min, max float64 // the extreme values in groups of several entries
 }
@@ -294,6 +296,7 @@ func (v *analysisView) newParameterAxis(name string) (*parameterAxis, error) {
 	if !ok {
 		return s, &UnvariedError{name, v.unvariedMessage(name)}
 	}
+	s.ofProblems = true
 	for _, e := range v.Algorithms {
 		s.groups[e.Spec] = []experiment.Entry{e}
 	}
@@ -407,26 +410,27 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 			b.T, b.Value = append(b.T, at), append(b.Value, e.Value)
 			b.Lower, b.Upper = append(b.Lower, e.Lower), append(b.Upper, e.Upper)
 		}
-		replicates, of := math.MaxInt, 0 // the fewest of a point, and how many were to be played
-		for _, q := range s.groups[c.panel] {
-			for _, a := range s.groups[line.Spec] {
+		replicates, of := math.MaxInt, 0      // the fewest of a point, and how many were to be played
+		for _, q := range s.groups[c.panel] { // one problem, unless ofProblems
+			for _, a := range s.groups[line.Spec] { // one algorithm, if ofProblems
 				pair := v.Pair(a.Spec, q.Spec)
 				if pair == nil || !pair.Series[m.Name].Known() {
 					continue
 				}
 				series := pair.Series[m.Name]
 				replicates, of = min(replicates, series.Replicates), max(of, series.Of)
-				e := series.Mean.Final()
-				swept := a
-				if len(s.groups[c.panel]) > 1 {
-					swept = q
-				} else if len(s.groups[line.Spec]) == 1 {
-					add(s.min, e)
-					add(s.max, e)
-					continue
+				final := series.Mean.Final()
+				switch {
+				case s.ofProblems:
+					at, _ := s.valueOf(q)
+					add(at, final)
+				case len(s.groups[line.Spec]) > 1:
+					at, _ := s.valueOf(a)
+					add(at, final)
+				default:
+					add(s.min, final)
+					add(s.max, final)
 				}
-				v, _ := s.valueOf(swept)
-				add(v, e)
 			}
 		}
 		if b.T != nil {
