@@ -71,9 +71,6 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 	return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
 }
 
-// encodeMessage writes a message as a line, without the line break.
-func encodeMessage(m jsonrpc2.Message) ([]byte, error) { return appendMessage(nil, m) }
-
 // appendMessage appends a message to dst, without the line break, for which it leaves room. The
 // parameters or the result of the message have to be JSON without line breaks, and are copied as
 // they are: EncodeMessage would scan them twice, which takes a twelfth of a round of a learner in

@@ -25,7 +25,7 @@ func TestIDsComeBack(t *testing.T) {
 				t.Errorf("%s: %v", line, err)
 				continue
 			}
-			if wrote, err := encodeMessage(m); err != nil || string(wrote) != line {
+			if wrote, err := appendMessage(nil, m); err != nil || string(wrote) != line {
 				t.Errorf("%s: got %s, error %v, want it unchanged", line, wrote, err)
 			}
 		}
@@ -174,11 +174,11 @@ func TestMessagesAreWrittenAsByJsonrpc2(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line, err := encodeMessage(m); err != nil || string(line) != string(want) {
+		if line, err := appendMessage(nil, m); err != nil || string(line) != string(want) {
 			t.Errorf("wrote %s, %v; want %s", line, err, want)
 		}
 	}
-	if line, err := encodeMessage(&jsonrpc2.Request{Method: "a", Params: []byte("[\n]")}); err == nil {
+	if line, err := appendMessage(nil, &jsonrpc2.Request{Method: "a", Params: []byte("[\n]")}); err == nil {
 		t.Errorf("a line break: got %q, want an error", line)
 	}
 }

@@ -86,7 +86,7 @@ func (s *server) answerLine(line []byte) error {
 		answer = &jsonrpc2.Response{ID: m.ID,
 			Error: jsonrpc2.NewError(codeRequest, "a message without a method")}
 	}
-	text, err := encodeMessage(answer)
+	text, err := appendMessage(nil, answer)
 	if err == nil {
 		_, err = s.out.Write(append(text, '\n'))
 	}
@@ -140,7 +140,6 @@ type servedGame struct {
 	meter     *game.Meter
 	line      wire.Writer
 	feedback  algorithms.Feedback
-	horizon   int
 	lastRound convex.Round
 	failed    error // why the game cannot go on
 }
@@ -266,7 +265,7 @@ func (s *server) newGame(params json.RawMessage) (any, error) {
 	}
 	s.lastGame++
 	s.games[s.lastGame] = &servedGame{
-		Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon,
+		Environment: environment, meter: meter, feedback: p.Feedback,
 		line: wire.Writer{Plain: !p.Terms},
 	}
 	return json.RawMessage(w.Line), nil
@@ -296,8 +295,8 @@ func (s *server) step(params json.RawMessage) (any, error) {
 	switch err := g.Check(x); {
 	case g.failed != nil:
 		return nil, errorWithCode(codeGame, g.failed)
-	case g.Played() == g.horizon:
-		return nil, errorWithCode(codeGame, fmt.Errorf("the game is over after round %d", g.horizon))
+	case g.Played() == g.Horizon():
+		return nil, errorWithCode(codeGame, fmt.Errorf("the game is over after round %d", g.Horizon()))
 	case err != nil:
 		return nil, invalidParams(fmt.Errorf("x: %w", err))
 	}
@@ -338,7 +337,7 @@ func (g *servedGame) play(x []float64) (answer json.RawMessage, err error) {
 	w.Text(`,"metrics":`)
 	w.JSON(g.meter.Metrics())
 	w.Text(`,"done":`)
-	w.JSON(g.Played() == g.horizon)
+	w.JSON(g.Played() == g.Horizon())
 	w.Text("}")
 	return w.Line, w.Err
 }
