@@ -65,9 +65,6 @@ func (f *Single) AddTo(dst *Form, scale float64) {
 	f.basis.AddTo(dst, scale)
 }
 
-// addHessian implements [hessianAdder].
-func (f *Single) addHessian(dst, x []float64, s float64) { addHessian(f.Of, dst, x, s) }
-
 // Composite is
 //
 //	f(x) = Σ_k Parts[k].Scale·Parts[k].Func(x) + (Lin·x + Const) + ½Σ_i Diag_i x_i² + ½xᵀ Quad x,
@@ -183,8 +180,6 @@ type Describer interface {
 func Describe(f Evaluator) Evaluator {
 	switch f := f.(type) {
 	case *Basis:
-		return clone(f.f)
-	case frozenAffine:
 		return clone(f.f)
 	case frozen:
 		return clone(f.f)

@@ -8,31 +8,14 @@ import "ocobench/convex/vec"
 // the rounds to come. The result refers to f, which must not change any more. A
 // [Basis], which is immutable, is returned as it is.
 func Freeze(f Func) Func {
-	switch f := f.(type) {
-	case *Basis, frozenAffine, frozen:
+	switch f.(type) {
+	case *Basis, frozen:
 		return f
-	case *Affine:
-		return frozenAffine{f}
 	}
 	return frozen{f}
 }
 
-// frozenAffine is an affine function that cannot be changed.
-type frozenAffine struct{ f *Affine }
-
-// Value implements [Func].
-func (f frozenAffine) Value(x []float64) float64 { return f.f.Value(x) }
-
-// Subgrad implements [Func].
-func (f frozenAffine) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
-
-// AddTo implements [Func].
-func (f frozenAffine) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
-
-// addHessian implements [hessianAdder].
-func (f frozenAffine) addHessian([]float64, []float64, float64) {}
-
-// frozen is any other function that cannot be changed.
+// frozen is a function that cannot be changed.
 type frozen struct{ f Func }
 
 // Value implements [Func].
@@ -44,18 +27,32 @@ func (f frozen) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (f frozen) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
 
-// addHessian implements [hessianAdder].
-func (f frozen) addHessian(dst, x []float64, s float64) { addHessian(f.f, dst, x, s) }
+// content returns what a function is up to a constant: it looks into a [Basis], a [Single], a
+// [Shifted] and a frozen function.
+func content(f Evaluator) Evaluator {
+	for {
+		switch g := f.(type) {
+		case *Basis:
+			f = g.f
+		case *Single:
+			f = g.Of
+		case *Shifted:
+			f = g.Base
+		case frozen:
+			f = g.f
+		default:
+			return f
+		}
+	}
+}
 
 // affineOf returns the affine function that f is, frozen or not, or nil.
 func affineOf(f Func) *Affine {
-	if f, ok := f.(*Affine); ok { // faster than a type switch
-		return f
+	if g, ok := f.(frozen); ok {
+		f = g.f
 	}
-	if f, ok := f.(frozenAffine); ok {
-		return f.f
-	}
-	return nil
+	a, _ := f.(*Affine)
+	return a
 }
 
 // AddSubgrad adds scale·∂f(x) to dst, ∂f(x) being the subgradient that f.Subgrad

@@ -31,8 +31,6 @@ type hessianAdder interface {
 }
 
 // addHessian implements [hessianAdder].
-func (b *Basis) addHessian(dst, x []float64, s float64)    { addHessian(b.f, dst, x, s) }
-func (f *Shifted) addHessian(dst, x []float64, s float64)  { addHessian(f.Base, dst, x, s) }
 func (f *Affine) addHessian([]float64, []float64, float64) {}
 
 // addHessian implements [hessianAdder].
@@ -51,7 +49,7 @@ func (f *Form) addHessian(dst, x []float64, s float64) {
 		vec.Axpy(dst, s, f.Quad)
 	}
 	for _, t := range f.Terms {
-		t.Basis.addHessian(dst, x, float64(s*t.Scale))
+		addHessian(t.Basis, dst, x, float64(s*t.Scale))
 	}
 }
 
@@ -75,6 +73,7 @@ func (f *Distance) addHessian(dst, x []float64, s float64) {
 // addHessian adds s times the Hessian of f at x to dst. If f does not know its
 // Hessian, it is approximated by differences of subgradients.
 func addHessian(f Evaluator, dst, x []float64, s float64) {
+	f = content(f)
 	if f, ok := f.(hessianAdder); ok {
 		f.addHessian(dst, x, s)
 		return
@@ -106,15 +105,7 @@ func addHessianOn(f Evaluator, dst, x []float64, s float64, on []int) {
 		addHessian(f, dst, x, s)
 		return
 	}
-	switch f := f.(type) {
-	case *Basis:
-		addHessianOn(f.f, dst, x, s, on)
-	case *Single:
-		addHessianOn(f.Of, dst, x, s, on)
-	case *Shifted:
-		addHessianOn(f.Base, dst, x, s, on)
-	case frozen:
-		addHessianOn(f.f, dst, x, s, on)
+	switch f := content(f).(type) {
 	case *Form:
 		matrix.AddOn(dst, s, f.Quad, on, len(x))
 		for _, t := range f.Terms {
@@ -148,19 +139,11 @@ func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
 
 // norm1Factor returns the coefficient of ‖x‖₁ in f.
 func norm1Factor(f Evaluator) float64 {
-	switch f := f.(type) {
+	switch f := content(f).(type) {
 	case *ElasticNet:
 		return f.L1
-	case *Basis:
-		return norm1Factor(f.f)
-	case *Shifted:
-		return norm1Factor(f.Base)
-	case frozen:
-		return norm1Factor(f.f)
 	case *Form:
 		return norm1FactorOfTerms(f.Terms)
-	case *Single:
-		return norm1Factor(f.Of)
 	case *Composite:
 		sum := 0.0
 		for _, p := range f.Parts {

@@ -87,22 +87,15 @@ func (m *Max) Kinked() {}
 
 // isKinked reports whether f is [Kinked], or made of a function that is.
 func isKinked(f Evaluator) bool {
-	switch f := f.(type) {
+	switch f := content(f).(type) {
 	case *Form:
 		return anyKinked(f.Terms)
 	case *Composite:
 		return slices.ContainsFunc(f.Parts, func(p Part) bool { return isKinked(p.Func) })
-	case *Shifted:
-		return isKinked(f.Base)
-	case frozen:
-		return isKinked(f.f)
-	case *Single:
-		return isKinked(f.Of)
-	case *Basis:
-		return isKinked(f.f)
+	case Kinked:
+		return true
 	}
-	_, ok := f.(Kinked)
-	return ok
+	return false
 }
 
 // anyKinked reports whether a basis of the terms contains a [Kinked] function.

@@ -119,11 +119,7 @@ func (c *combination) sumHessian(x []float64, on []int) {
 			c.summed = append(c.summed, Term{t.Basis, 0})
 		}
 		if last := &c.summed[k]; last.Scale != t.Scale {
-			if on == nil {
-				t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
-			} else {
-				addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
-			}
+			addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
 			last.Scale = t.Scale
 		}
 	}
