@@ -24,41 +24,6 @@ func (h *basisHinges) subgrad(dst, x []float64) {
 // isKinked reports whether the basis contains a [Kinked] function.
 func (h *basisHinges) isKinked() bool { return isKinked(h.basis) }
 
-// manyHinges is the sum of hinges of many bases.
-type manyHinges struct {
-	hinges []*basisHinges
-	work   []float64 // the subgradient of one of them
-}
-
-// kinkedHinges returns the sum of those hinges of one basis whose basis contains a [Kinked]
-// function.
-func (s *Sum) kinkedHinges() manyHinges {
-	m := manyHinges{work: make([]float64, s.n)}
-	for _, h := range s.byBasis {
-		if h.isKinked() {
-			m.hinges = append(m.hinges, h)
-		}
-	}
-	return m
-}
-
-// value returns the sum at x.
-func (m manyHinges) value(x []float64) (sum float64) {
-	for _, h := range m.hinges {
-		sum += h.valueAt(x)
-	}
-	return sum
-}
-
-// subgrad writes a subgradient of the sum to dst.
-func (m manyHinges) subgrad(dst, x []float64) {
-	clear(dst)
-	for _, h := range m.hinges {
-		h.subgrad(m.work, x)
-		vec.Axpy(dst, 1, m.work)
-	}
-}
-
 // pairHinges is a sum of hinges max(0, p·φ(x) + q·ψ(x)) of two bases, p, q ≥ 0.
 type pairHinges struct {
 	first, second *Basis

@@ -18,34 +18,33 @@ const maxComponents = 16
 // maxComponents bases, or the kinked hinges do, one component stands for all of these.
 func (s *Sum) components() []cuttingplane.Component {
 	var cs []cuttingplane.Component
-	addSmooth := func(f Evaluator, scale float64, pieces []quadprog.Quadratic) {
+	add := func(scale float64, f cuttingplane.Component) {
 		cs = append(cs, cuttingplane.Component{
 			Value: func(x []float64) float64 { return scale * f.Value(x) },
 			Subgrad: func(dst, x []float64) {
 				f.Subgrad(dst, x)
 				vec.Scale(dst, scale)
-			}, Pieces: pieces})
+			}, Pieces: f.Pieces})
 	}
 	if len(s.smooth.Terms) > maxComponents {
-		addSmooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1, nil)
+		all := newCombination(s.smooth.Terms, s.smooth.Dim())
+		add(1, cuttingplane.Component{Value: all.Value, Subgrad: all.Subgrad})
 	} else {
 		for _, t := range s.smooth.Terms {
-			addSmooth(t.Basis, t.Scale, affinePieces(t.Basis, t.Scale, 0))
+			add(t.Scale, cuttingplane.Component{Value: t.Basis.Value, Subgrad: t.Basis.Subgrad,
+				Pieces: affinePieces(t.Basis, t.Scale, 0)})
 		}
 	}
-	addHinge := func(value func(x []float64) float64, subgrad func(dst, x []float64),
-		pieces []quadprog.Quadratic) {
-		cs = append(cs, cuttingplane.Component{
-			Value: func(x []float64) float64 { return s.gamma * value(x) },
-			Subgrad: func(dst, x []float64) {
-				subgrad(dst, x)
-				vec.Scale(dst, s.gamma)
-			}, Pieces: pieces})
-	}
 	single := s.byBasis
-	if many := s.kinkedHinges(); len(many.hinges) > maxComponents {
+	var kinked []cuttingplane.Component
+	for _, h := range s.byBasis {
+		if h.isKinked() {
+			kinked = append(kinked, cuttingplane.Component{Value: h.valueAt, Subgrad: h.subgrad})
+		}
+	}
+	if len(kinked) > maxComponents {
 		single = slices.DeleteFunc(slices.Clone(single), (*basisHinges).isKinked)
-		addHinge(many.value, many.subgrad, nil)
+		add(s.gamma, sumOfParts(kinked, s.n))
 	}
 	for _, h := range single {
 		var pieces []quadprog.Quadratic
@@ -54,39 +53,55 @@ func (s *Sum) components() []cuttingplane.Component {
 				pieces = append(pieces, NewForm(s.n).quadratic()) // the 0 of max(0, ·)
 			}
 		}
-		addHinge(h.valueAt, h.subgrad, pieces)
+		add(s.gamma, cuttingplane.Component{Value: h.valueAt, Subgrad: h.subgrad, Pieces: pieces})
 	}
 	for _, f := range s.byPair {
-		addHinge(f.valueAt, f.subgrad, nil)
+		add(s.gamma, cuttingplane.Component{Value: f.valueAt, Subgrad: f.subgrad})
 	}
 	if s.features != nil {
-		addHinge(s.features.NonaffineValue, s.features.NonaffineSubgrad, nil)
+		add(s.gamma, cuttingplane.Component{Value: s.features.NonaffineValue,
+			Subgrad: s.features.NonaffineSubgrad})
 	}
 	if len(s.others) > 0 {
-		addHinge(s.othersValue, s.othersSubgrad, nil)
+		var others []cuttingplane.Component
+		for _, h := range s.others {
+			others = append(others, cuttingplane.Component{Value: h.value, Subgrad: h.subgrad})
+		}
+		add(s.gamma, sumOfParts(others, s.n))
 	}
 	return cs
 }
 
-// othersValue returns Σ w·max(0, h(x)) over the hinges of more than two bases.
-func (s *Sum) othersValue(x []float64) float64 {
-	v := 0.0
-	for _, h := range s.others {
-		v += float64(h.w * max(0, h.f.Value(x)))
-	}
-	return v
+// sumOfParts returns the sum of convex functions on ℝⁿ as one.
+func sumOfParts(parts []cuttingplane.Component, n int) cuttingplane.Component {
+	g := make([]float64, n)
+	return cuttingplane.Component{
+		Value: func(x []float64) (sum float64) {
+			for _, p := range parts {
+				sum += p.Value(x)
+			}
+			return sum
+		},
+		Subgrad: func(dst, x []float64) {
+			clear(dst)
+			for _, p := range parts {
+				p.Subgrad(g, x)
+				vec.Axpy(dst, 1, g)
+			}
+		}}
 }
 
-// othersSubgrad writes a subgradient of othersValue at x to dst.
-func (s *Sum) othersSubgrad(dst, x []float64) {
-	g := make([]float64, len(x))
-	clear(dst)
-	for _, h := range s.others {
-		if h.f.Value(x) > 0 {
-			h.f.Subgrad(g, x)
-			vec.Axpy(dst, h.w, g)
-		}
+// value returns w·max(0, f(x)).
+func (h hinge) value(x []float64) float64 { return float64(h.w * max(0, h.f.Value(x))) }
+
+// subgrad writes a subgradient at x to dst.
+func (h hinge) subgrad(dst, x []float64) {
+	if !(h.f.Value(x) > 0) {
+		clear(dst)
+		return
 	}
+	h.f.Subgrad(dst, x)
+	vec.Scale(dst, h.w)
 }
 
 // minimizeByCuts minimises any sum by cutting planes. It begins at dst, whose certificate is known,

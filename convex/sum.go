@@ -304,7 +304,7 @@ func (s *Sum) Hinges(x []float64) float64 {
 		v += f.valueAt(x)
 	}
 	for _, h := range s.others {
-		v += float64(h.w * max(0, h.f.Value(x)))
+		v += h.value(x)
 	}
 	return v
 }
