@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
@@ -308,12 +309,8 @@ func (search *Search) playExperiment(specs []string, horizons []int,
 		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "",
 		store.Moving: m.Moving != "" || search.Goal == Bound,
 	}
-	o.Keys = make(map[store.Key]bool)
-	for _, c := range plan.Cells {
-		if needed[c.Kind] {
-			o.Keys[c.Key] = true
-		}
-	}
+	plan.Cells = slices.DeleteFunc(plan.Cells,
+		func(c *experiment.Cell) bool { return !needed[c.Kind] })
 	failures, err := run.Run(search.ctx, plan, search.store, o)
 	if err != nil {
 		return nil, err

@@ -42,8 +42,6 @@ type Options struct {
 	// Shard and Shards select the cells Shard, Shard+Shards, … of [experiment.Plan.ShardOrder],
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
-	// Keys, unless nil, selects the cells that are run, in place of a shard.
-	Keys map[store.Key]bool
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
 	// Unrecorded leaves the store without a record of the experiment. No experiment then
@@ -61,18 +59,10 @@ type Options struct {
 
 // chooseCells returns the cells of a plan that are run.
 func (o Options) chooseCells(p *experiment.Plan) []*experiment.Cell {
-	var cells []*experiment.Cell
-	switch {
-	case o.Keys != nil:
-		for _, c := range p.Cells {
-			if o.Keys[c.Key] {
-				cells = append(cells, c)
-			}
-		}
-		return cells
-	case o.Shards == 0:
+	if o.Shards == 0 {
 		return p.Cells
 	}
+	var cells []*experiment.Cell
 	order := p.ShardOrder()
 	for i := o.Shard - 1; i < len(order); i += o.Shards {
 		cells = append(cells, order[i])
