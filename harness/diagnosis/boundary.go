@@ -149,10 +149,13 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 		return s
 	}
 	s.Eta = finiteOrNil(b.eta)
+	// In the limit there is no Slater point if any margin vanishes, even if another one is smaller now.
 	for k, j := range b.Use {
-		e := b.marginTrend(k, &s)
-		if e != nil && (s.Exponent == nil || *e < *s.Exponent) {
-			s.Exponent, s.Constraint = e, j+1
+		exponent, trend := b.marginTrend(k)
+		s.vanishes = s.vanishes || trend == marginVanishes
+		s.unclear = s.unclear || trend == marginUnclear
+		if exponent != nil && (s.Exponent == nil || *exponent < *s.Exponent) {
+			s.Exponent, s.Constraint = exponent, j+1
 		}
 	}
 	if s.vanishes {
@@ -161,26 +164,34 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	return s
 }
 
-// marginTrend returns the exponent of the margin at z of constraint k in use over the last decade.
-// It sets in s whether this margin vanishes, or whether that is not clear: in the limit there is no
-// Slater point if any margin vanishes, even if another one is smaller now.
-func (b *boundaryPoints) marginTrend(k int, s *Slater) *float64 {
+// marginTrend says what becomes of a margin in the limit.
+type marginTrend int
+
+const (
+	marginStays marginTrend = iota
+	marginVanishes
+	marginUnclear
+)
+
+// marginTrend returns the exponent of the margin at z of constraint k in use over the last decade,
+// or nil if it has none, and the trend of the margin: see the package comment.
+func (b *boundaryPoints) marginTrend(k int) (exponent *float64, trend marginTrend) {
 	// The beginnings of the last decade and of the one before.
 	lastDecade, decadeBefore := max(1, b.Horizon/10), max(1, b.Horizon/100)
 	late := pathExponent(b.checkpoints, b.margins[k], lastDecade, b.Horizon)
+	early := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade)
 	singleRounds := pathExponent(b.checkpoints, b.roundMargins[k], lastDecade, b.Horizon)
-	switch early := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade); {
+	switch {
 	case singleRounds != nil && *singleRounds >= -vanishingExponent:
-		// The margin of the single rounds stays, and so does that of their average.
+		return late, marginStays // and so does that of their average
 	case late == nil:
-		s.unclear = true
+		return nil, marginUnclear
 	case *late >= -vanishingExponent:
+		return late, marginStays
 	case early == nil || *late > lastingRatio**early, b.marginSwings(k): // it levels off, or swings
-		s.unclear = true
-	default:
-		s.vanishes = true
+		return late, marginUnclear
 	}
-	return late
+	return late, marginVanishes
 }
 
 // marginSwings reports whether the margin at z of constraint k in use was about as small before the
