@@ -270,12 +270,6 @@ func (c *Process) Epitaph() string {
 	return fmt.Sprintf("its process ended (%v)", c.cmd.ProcessState)
 }
 
-// ForgetStderr forgets what the process has written to standard error so far.
-func (c *Process) ForgetStderr() { c.stderr.reset() }
-
 // LastLines returns the last lines that the process has written to standard error, at
 // most so many, as they are.
 func (c *Process) LastLines(n int) []string { return c.stderr.lastLines(n) }
-
-// Fatal returns the first line that a program in Go writes when it crashes, or nothing.
-func (c *Process) Fatal() string { return c.stderr.fatalLine() }

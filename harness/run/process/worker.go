@@ -158,7 +158,7 @@ func runInWorker[R any](ctx context.Context, p *Pool, limit time.Duration, reque
 		if err != nil {
 			return nil, fmt.Errorf("no worker can be started: %w", err)
 		}
-		c.ForgetStderr() // what is left of it belongs to earlier jobs
+		c.stderr.reset() // what is left of it belongs to earlier jobs
 		r, err := callWorker[R](ctx, c, limit, line)
 		if err == nil && !r.Unusable {
 			p.Put(c)
@@ -209,7 +209,7 @@ func callWorker[R any](
 // lastWords returns what a worker wrote to standard error before it ended, on one line.
 func lastWords(c *Process) string {
 	lines := c.LastLines(3)
-	if fatal := c.Fatal(); fatal != "" {
+	if fatal := c.stderr.fatalLine(); fatal != "" {
 		lines = []string{fatal}
 	}
 	for i, line := range lines {
