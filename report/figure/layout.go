@@ -121,8 +121,30 @@ const (
 )
 
 // placeLegend places the legend above the panels, in as many columns as fit, and adds its height to
-// the drawing.
+// the drawing. Entries are in reading order.
 func (d *drawing) placeLegend(f *Figure) {
+	d.legend = d.legendEntries(f)
+	if d.legend == nil {
+		return
+	}
+	widths := d.legendWidths()
+	columns := len(widths)
+	rows := (len(d.legend) + columns - 1) / columns
+	left := (d.width - legendWidth(widths)) / 2
+	for i := range d.legend {
+		x := left + sampleWidth + pad
+		for _, w := range widths[:i%columns] {
+			x += w + legendGap
+		}
+		d.legend[i].at = vg.Point{X: vg.Length(x),
+			Y: vg.Length(d.height + pad + legendRow*float64(rows-1-i/columns))}
+	}
+	d.height += pad + legendRow*float64(rows)
+}
+
+// legendEntries returns the entries of the legend: one for each label with a style, and the one that
+// explains chevrons.
+func (d *drawing) legendEntries(f *Figure) (all []entry) {
 	type key struct {
 		label string
 		style int
@@ -137,52 +159,46 @@ func (d *drawing) placeLegend(f *Figure) {
 			}
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
-				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: fitText(f.Font, c.Label, legendSize, room), curve: &c,
+				index[k] = len(all)
+				all = append(all, entry{label: fitText(f.Font, c.Label, legendSize, room), curve: &c,
 					intervalAsBar: d.panels[i].hasBars})
 			}
 			if c.Lower != nil {
-				d.legend[index[k]].hasInterval = true
+				all[index[k]].hasInterval = true
 			}
 		}
 	}
 	if f.HasChevrons() {
-		d.legend = append(d.legend,
-			entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
+		all = append(all, entry{label: fitText(f.Font, `not positive, off the axis`, legendSize, room)})
 	}
-	n := len(d.legend)
-	if n == 0 {
-		return
-	}
+	return all
+}
 
-	// Entries are in reading order, and a column is as wide as its widest entry.
-	var widths []float64
-	var total float64
+// legendWidths returns the widths of the columns of the legend, as many as fit. A column is as wide
+// as its widest entry. A number of columns is left out if fewer of them need no more rows.
+func (d *drawing) legendWidths() (widths []float64) {
+	n := len(d.legend)
 	for columns := n; columns >= 1; columns-- {
-		widths, total = make([]float64, columns), float64(columns-1)*legendGap
+		widths = make([]float64, columns)
 		for i, e := range d.legend {
 			widths[i%columns] = max(widths[i%columns], sampleWidth+pad+e.label.Width)
 		}
-		for _, w := range widths {
-			total += w
-		}
 		rows := (n + columns - 1) / columns
-		fewest := columns == (n+rows-1)/rows // fewer columns would need more rows
-		if fewest && total <= d.width-2*outerMargin {
+		isFewest := columns == (n+rows-1)/rows
+		if isFewest && legendWidth(widths) <= d.width-2*outerMargin {
 			break
 		}
 	}
-	columns := len(widths)
-	rows := (n + columns - 1) / columns
-	for i := range d.legend {
-		x := (d.width-total)/2 + sampleWidth + pad
-		for _, w := range widths[:i%columns] {
-			x += w + legendGap
-		}
-		d.legend[i].at = vg.Point{X: vg.Length(x),
-			Y: vg.Length(d.height + pad + legendRow*float64(rows-1-i/columns))}
+	return widths
+}
+
+// legendWidth returns the width of columns with their gaps.
+func legendWidth(columns []float64) float64 {
+	total := float64(len(columns)-1) * legendGap
+	for _, w := range columns {
+		total += w
 	}
-	d.height += pad + legendRow*float64(rows)
+	return total
 }
 
 // draw draws d on a canvas of the size of d.
