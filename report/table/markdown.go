@@ -52,10 +52,11 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 	return err
 }
 
-// EscapeMarkdown returns s as inline Markdown that shows exactly s.
+// EscapeMarkdown returns s as inline Markdown that shows exactly s, with one blank for every run of
+// white space.
 func EscapeMarkdown(s string) string {
 	return strings.NewReplacer(
 		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "$", `\$`,
 		"|", `\|`, "<", `\<`, ">", `\>`, "&", `\&`, "#", `\#`, "](", `]\(`,
-	).Replace(oneLine(s))
+	).Replace(strings.Join(strings.Fields(s), " "))
 }

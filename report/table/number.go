@@ -175,7 +175,8 @@ func notFinite(v float64) string {
 
 // digitText returns the text of a number in digits, which LaTeX aligns if it is finite.
 func digitText(plain string) Text {
-	text := Text{Plain: plain, TeX: "$" + mathDigits(plain) + "$"}
+	inMath := strings.NewReplacer("–", `\mbox{--}`, "∞", `\infty`).Replace(plain)
+	text := Text{Plain: plain, TeX: "$" + inMath + "$"}
 	if !strings.ContainsAny(plain, "–∞") {
 		text.Number = plain
 	}
@@ -188,9 +189,4 @@ func withInterval(v, lower, upper Text) Text {
 	v.Small = []string{fmt.Sprintf(`$[%s,\,%s]$`, strings.Trim(lower.TeX, "$"),
 		strings.Trim(upper.TeX, "$"))}
 	return v
-}
-
-// mathDigits returns digits as TeX in math mode.
-func mathDigits(plain string) string {
-	return strings.NewReplacer("–", `\mbox{--}`, "∞", `\infty`).Replace(plain)
 }

@@ -188,7 +188,3 @@ func (t Text) cellLines() (lines []Text) {
 	}
 	return lines
 }
-
-// oneLine returns s with one blank for every run of white space, line breaks
-// included.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
