@@ -188,8 +188,8 @@ type Algorithm struct {
 	// for each Setup.Replicate. The games of any other learner are the same on every
 	// seed if the rounds are.
 	Draws bool
-	// Claims are the rates at the default parameters, of one regret, one dynamic
-	// regret and one violation at most; see [Algorithm.ClaimsOf].
+	// Claims are the rates of an algorithm whose parameters have no method Claims() []Claim, of one
+	// regret, one dynamic regret and one violation at most. Read them by [Algorithm.ClaimsOf].
 	Claims []Claim
 	// ClaimsAt, unless nil, takes the place of the method Claims of parameters that have none.
 	ClaimsAt func(params any) []Claim

@@ -23,7 +23,6 @@ func TestVariantsKeepAllLaws(t *testing.T) {
 	} {
 		a, params := registeredWith(t, text)
 		a.Params = params
-		a.Claims = a.ClaimsOf(a.Params)
 		// A curvature, and the weights of these potentials, are in a unit.
 		a.UnitFree = a.UnitFree && !strings.Contains(text, "curvature") &&
 			!strings.Contains(text, "quadratic")

@@ -29,7 +29,6 @@ var castiglioni = Algorithm{
 	Params:   CastiglioniParams{},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   CastiglioniParams{}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,
 		Undecided("T so large that the multipliers stay below the cap, for the violation"),

@@ -23,7 +23,6 @@ var chen = Algorithm{
 	Version:  3,
 	Params:   ChenParams{},
 	Feedback: FullInfo,
-	Claims:   ChenParams{}.Claims(),
 	Assumes: []Assumption{
 		Undecided("one point that is strictly feasible in every round, by more than constraints rise " +
 			"from one round to the next"),

@@ -218,7 +218,7 @@ func TestGrowthsAreThoseOfThePapers(t *testing.T) {
 		})
 	}
 	for _, a := range algorithms.All {
-		for _, claim := range a.Claims {
+		for _, claim := range a.ClaimsOf(a.Params) {
 			if claim.Growth != "" && a.Name != "chen" && a.Name != "coldq" {
 				t.Errorf("%s of %s claims a growth, want its row in this test", claim.Metric, a.Name)
 			}
@@ -530,7 +530,7 @@ func TestBoundsNeedFacts(t *testing.T) {
 	projecting := []string{"coldq", "ftrl", "vaze-sinha"}
 	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.1}
 	for _, a := range algorithms.All {
-		for _, claim := range a.Claims {
+		for _, claim := range a.ClaimsOf(a.Params) {
 			s := plainSetup()
 			s.Horizon = 1 << 20
 			if claim.Bound == nil && claim.Moving == nil {

@@ -25,11 +25,10 @@ var clasp = Algorithm{
 			"strongly-convex: $η_t = 1/(σt)$ with $σ = curvature$.",
 	}, startDefinition),
 	Version:  3,
-	Params:   claspDefaults,
+	Params:   CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"},
 	Feedback: FullInfo,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   claspDefaults.Claims(),
 	Assumes:  []Assumption{RoundFeasible, CommonPoint},
 	Solvers:  2,
 	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set where " +
@@ -37,8 +36,6 @@ var clasp = Algorithm{
 		"separable in a box of 128 dimensions or more, else O(n³) a step",
 	New: Typed(newCLASP),
 }
-
-var claspDefaults = CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
 
 // CLASPParams are the parameters of clasp.
 //

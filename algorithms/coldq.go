@@ -24,7 +24,6 @@ var coldq = Algorithm{
 	Version:  4,
 	Params:   COLDQParams{},
 	Feedback: FullInfo,
-	Claims:   COLDQParams{}.Claims(),
 	Assumes:  []Assumption{CommonPoint},
 	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",

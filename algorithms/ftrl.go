@@ -27,7 +27,6 @@ var ftrl = Algorithm{
 	Feedback: FullInfo,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   FTRLParams{}.Claims(),
 	Assumes:  []Assumption{FixedConstraints, WholeFunctions},
 	Solvers:  3, // the losses, the leader, and the program of the feasible actions
 	Cost:     "one minimisation of the losses plus a quadratic over m constraints",

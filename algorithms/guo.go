@@ -26,7 +26,6 @@ var guo = Algorithm{
 	Params:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback: FullInfo,
 	Anytime:  true,
-	Claims:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
 	Assumes:  []Assumption{CommonPoint},
 	Solvers:  1,
 	Cost: "one minimisation of m hinges plus a quadratic over the domain: O(mn + q²) a step " +

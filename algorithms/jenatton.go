@@ -24,16 +24,13 @@ var jenatton = Algorithm{
 			"(lipschitz), and $R$ is half the diameter of $D$ (radius).",
 	}, startDefinition),
 	Version:  1,
-	Params:   jenattonDefaults,
+	Params:   JenattonParams{Beta: 0.5, Losses: "convex"},
 	Feedback: FirstOrder,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   jenattonDefaults.Claims(),
 	Cost:     "O(m·n) and a projection",
 	New:      Typed(newJenatton),
 }
-
-var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
 
 // JenattonParams are the parameters of jenatton. The parameter losses chooses the schedule of the
 // steps. It is not taken from what the problem declares, because the claims depend on it.

@@ -22,7 +22,6 @@ var liakopoulos = Algorithm{
 	Version:  1,
 	Params:   LiakopoulosParams{Window: 1, Tradeoff: 0.5},
 	Feedback: FirstOrder,
-	Claims:   LiakopoulosParams{Window: 1, Tradeoff: 0.5}.Claims(),
 	Cost:     "O(m·n) and a projection",
 	New:      Typed(newLiakopoulos),
 }

@@ -26,7 +26,6 @@ var mahdavi = Algorithm{
 	Params:   MahdaviParams{},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   MahdaviParams{}.Claims(),
 	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own " +
 		"steps")},
 	Cost: "O(m·n) and a projection",

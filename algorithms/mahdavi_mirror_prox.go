@@ -26,7 +26,6 @@ var mahdaviMirrorProx = Algorithm{
 	Version:  1,
 	Params:   MahdaviMirrorProxParams{},
 	Feedback: FirstOrder,
-	Claims:   MahdaviMirrorProxParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints, AffineConstraints,
 		Undecided("T so large that η²(‖A‖² + δ²η²) ≤ 1/2"),

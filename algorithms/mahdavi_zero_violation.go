@@ -29,7 +29,6 @@ var mahdaviZeroViolation = Algorithm{
 	Params:   MahdaviZeroViolationParams{MarginRule: "derived"},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   MahdaviZeroViolationParams{MarginRule: "derived"}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,
 		Undecided("T so large that γ is at most the margin of the Slater point, and T ≥ 12R²"),

@@ -13,7 +13,6 @@ var neelyYu = Algorithm{
 	Version:    1,
 	Params:     NeelyYuParams{},
 	Feedback:   FirstOrder,
-	Claims:     NeelyYuParams{}.Claims(),
 	Assumes:    []Assumption{SlaterPoint},
 	Cost:       "O(m·n) and a projection",
 	New: Typed(func(p NeelyYuParams, s Setup) (Learner, error) {

@@ -24,7 +24,6 @@ var ogd = Algorithm{
 	Feedback: FirstOrder,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   OGDParams{}.Claims(),
 	Cost:     "O(n) and a projection",
 	New:      Typed(newOGD),
 }

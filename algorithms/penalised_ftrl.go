@@ -27,11 +27,13 @@ var penalisedFTRL = Algorithm{
 		"accuracy = exact: the minimum is exact up to rounding; accuracy = certified: up to " +
 			"$10^{−3}/√t$.",
 	}, startDefinition),
-	Version:  4,
-	Params:   penalisedFTRLDefaults,
+	Version: 4,
+	Params: PenalisedFTRLParams{
+		Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1,
+		GammaMax: 1 << 20, Tolerance: 1e-6,
+	},
 	Feedback: FullInfo,
 	Anytime:  true,
-	Claims:   penalisedFTRLDefaults.Claims(),
 	Assumes: []Assumption{
 		WholeFunctions,
 		Undecided("a Slater point common to the running averages"),
@@ -42,11 +44,6 @@ var penalisedFTRL = Algorithm{
 		"else O(n+K) for each hinge that may be active at x, of K bases, and O(n³), with the " +
 		"coordinates between their bounds alone for n from 64 dimensions on",
 	New: Typed(newPenalisedFTRL),
-}
-
-var penalisedFTRLDefaults = PenalisedFTRLParams{
-	Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1,
-	GammaMax: 1 << 20, Tolerance: 1e-6,
 }
 
 // PenalisedFTRLParams are the parameters of penalised-ftrl. There are three penalties.

@@ -28,7 +28,6 @@ var polyakFeasibility = Algorithm{
 	Params:   PolyakFeasibilityParams{},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   PolyakFeasibilityParams{}.Claims(),
 	Assumes: []Assumption{FixedConstraints, SlaterPoint,
 		Undecided("a first action with g(x_1) ≤ −ρ, which round 1 checks")},
 	Cost: "O(m·n) and a projection",

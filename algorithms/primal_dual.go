@@ -63,8 +63,6 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 // State implements [Stateful].
 func (l *primalDualLearner) State() []State { return multiplierState(l.lambda...) }
 
-var averageDefaults = PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}}
-
 var primalDualAverage = Algorithm{
 	Name:  "primal-dual-average",
 	Title: "Primal-dual, averaged",
@@ -81,10 +79,9 @@ var primalDualAverage = Algorithm{
 		"$λ_{t+1} = λ_t + α_t h_t(x_{t+1}),  λ_1 = 0.$",
 	}, startDefinition),
 	Version:  1,
-	Params:   averageDefaults,
+	Params:   PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}},
 	Feedback: FullInfo,
 	Anytime:  true,
-	Claims:   averageDefaults.Claims(),
 	Assumes:  []Assumption{WholeFunctions},
 	Cost:     "O(m·n) and a projection where constraints are affine",
 	New:      Typed(newPrimalDualAverage),

@@ -30,16 +30,13 @@ var sinhaVaze = Algorithm{
 			"while all $∇_i$ are 0.",
 	}, startDefinition, epochsDefinition),
 	Version:  1,
-	Params:   sinhaVazeDefaults,
+	Params:   SinhaVazeParams{Losses: "convex", Potential: "exponential"},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   sinhaVazeDefaults.Claims(),
 	Assumes:  []Assumption{CommonPoint},
 	Cost:     "O(m·n) and a projection",
 	New:      Typed(newSinhaVaze),
 }
-
-var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponential"}
 
 // SinhaVazeParams are the parameters of sinha-vaze. The queue is updated before it is used.
 // φ_t is the derivative of the potential, e^{λQ} or λQ². The quadratic potential is that of

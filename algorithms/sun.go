@@ -32,7 +32,6 @@ var sun = Algorithm{
 	Params:   SunParams{Mirror: "euclidean"},
 	Feedback: FirstOrder,
 	UnitFree: true,
-	Claims:   SunParams{Mirror: "euclidean"}.Claims(),
 	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own " +
 		"steps")},
 	Cost: "O(m·n) and a projection, or n exponentials",

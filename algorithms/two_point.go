@@ -71,7 +71,6 @@ func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 		return newTwoPoint(l, ball, s), nil
 	}
 	a.Feedback, a.Draws = TwoPoint, true
-	a.Claims = twoPointClaims(a.Params)
 	if !slices.Contains(a.AssumptionNames(), Oblivious.Name) {
 		a.Assumes = append(slices.Clip(a.Assumes), Oblivious)
 	}

@@ -30,7 +30,7 @@ func TestBoundsKnowNoUnits(t *testing.T) {
 			scaled, moved := inUnits(base, m, c.length, c.unit)
 			for _, a := range algorithms.All {
 				differ, stated := 0, 0
-				for _, claim := range a.Claims {
+				for _, claim := range a.ClaimsOf(a.Params) {
 					if !claim.Proven() {
 						continue
 					}

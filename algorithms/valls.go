@@ -28,7 +28,6 @@ var valls = Algorithm{
 	Feedback: FullInfo,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   VallsParams{Epsilon: 0.5}.Claims(),
 	Assumes: []Assumption{
 		Perturbed,
 		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),

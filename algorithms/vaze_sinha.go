@@ -27,11 +27,10 @@ var vazeSinha = Algorithm{
 			"$η_t = 1/(σt)$ with $σ = curvature$.",
 	}, startDefinition),
 	Version:  4,
-	Params:   vazeSinhaDefaults,
+	Params:   VazeSinhaParams{Projections: "twice", Losses: "convex"},
 	Feedback: FullInfo,
 	UnitFree: true,
 	Anytime:  true,
-	Claims:   vazeSinhaDefaults.Claims(),
 	Assumes:  []Assumption{CommonPoint, WholeFunctions},
 	Solvers:  2,
 	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
@@ -39,8 +38,6 @@ var vazeSinha = Algorithm{
 		"O(t·m·n)",
 	New: Typed(newVazeSinha),
 }
-
-var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
 
 // VazeSinhaParams are the parameters of vaze-sinha.
 //

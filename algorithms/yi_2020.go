@@ -28,7 +28,6 @@ var yi2020 = Algorithm{
 	Params:   Yi2020Params{Kappa: 2. / 3},
 	Feedback: FirstOrder,
 	Anytime:  true,
-	Claims:   Yi2020Params{Kappa: 2. / 3}.Claims(),
 	Cost:     "O(m·n) and a projection",
 	New:      Typed(newYi2020),
 }

@@ -25,16 +25,13 @@ var yi2021 = Algorithm{
 			"$√m$ times that of the constraints.",
 	}, startDefinition, epochsDefinition),
 	Version:  4,
-	Params:   yi2021Defaults,
+	Params:   Yi2021Params{C: 0.5},
 	Feedback: FullInfo,
-	Claims:   yi2021Defaults.Claims(),
 	Assumes:  []Assumption{FixedConstraints},
 	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
 	New:      Typed(newYi2021),
 }
-
-var yi2021Defaults = Yi2021Params{C: 0.5}
 
 // Yi2021Params are the parameters of yi-2021. The learner takes the constraints of the round for g.
 // With γ_0 ≤ 1/(√2β), G the Lipschitz constant of the losses and F their range (D), at every t ≤ T,

@@ -30,7 +30,6 @@ var yuLeeLee = Algorithm{
 	Params:   YuLeeLeeParams{Constraint: "signed"},
 	Feedback: FirstOrder,
 	Anytime:  true,
-	Claims:   YuLeeLeeParams{Constraint: "signed"}.Claims(),
 	Assumes: []Assumption{IIDConstraints,
 		Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
 	Cost: "O(m·n), an exponential and a projection",

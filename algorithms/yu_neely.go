@@ -25,7 +25,6 @@ var yuNeely = Algorithm{
 	Version:  2,
 	Params:   YuNeelyParams{},
 	Feedback: FullInfo,
-	Claims:   YuNeelyParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints,
 		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),

@@ -19,7 +19,6 @@ var yuNeelyWei = Algorithm{
 	Version:    1,
 	Params:     YuNeelyWeiParams{},
 	Feedback:   FirstOrder,
-	Claims:     YuNeelyWeiParams{}.Claims(),
 	Assumes: []Assumption{
 		IIDConstraints,
 		Oblivious,

@@ -292,7 +292,11 @@ func TestLawsCatchFaults(t *testing.T) {
 			declared(registered("primal-dual"), declareClaim(algorithms.HardViolation,
 				func(int) float64 { return math.NaN() })),
 		},
-		"reaction": {declared(registered("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
+		"reaction": {declared(registered("ogd"), func(a *algorithms.Algorithm) {
+			params, start := a.Params, a.New
+			a.Params = nil // without their claim
+			a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return start(params, s) }
+		})},
 		"non-finite": {
 			withFault("ogd", faultyLearner{act: func(l *faultyLearner, dst []float64) { // swallows
 				l.Learner.Act(dst)
@@ -391,7 +395,8 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5},
 			{Metric: algorithms.RegretXHat, NoBound: "none", Formula: "t"}, {Metric: "regret"}},
 	}
-	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{}}
+	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{},
+		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin}}}
 	others := every
 	others.Name = "others"
 	err := Registry([]algorithms.Algorithm{a, a, every, others})
@@ -402,7 +407,7 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0",
 		`unknown Feedback "all"`,
 		"Cost is missing", "New is missing", "2 claims about regret", "not a rate",
-		"exactly one of Bound", "both of Bound and Formula", "not those of the default parameters",
+		"exactly one of Bound", "both of Bound and Formula", "both of the field Claims",
 		`unknown metric "regret"`,
 		"the name all stands for every entry", "the name others stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`,
 		`name "Second"`, "has no doc", `name of another one, "b"`,

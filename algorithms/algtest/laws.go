@@ -176,7 +176,7 @@ var Laws = []Law{
 			switch {
 			case ignoresConstraints(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
-			case a.Feedback == algorithms.TwoPoint && len(a.Claims) == 0:
+			case a.Feedback == algorithms.TwoPoint && len(a.ClaimsOf(a.Params)) == 0:
 				return "it claims nothing with two-point feedback, so that it may ignore them"
 			}
 			return ""
@@ -820,7 +820,8 @@ func (g *game) maxMotion(t int) algorithms.Motion {
 // ignoresConstraints reports whether an algorithm is meant to use losses alone: it claims nothing
 // but regret against the whole domain.
 func ignoresConstraints(a algorithms.Algorithm) bool {
-	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
+	claims := a.ClaimsOf(a.Params)
+	return len(claims) == 1 && claims[0].Metric == algorithms.RegretDomain
 }
 
 // checkReaction plays every game twice, with constraints that are satisfied by far, and with

@@ -19,7 +19,6 @@ var penaltyDescent = algorithms.Algorithm{
 	Params:   PenaltyDescentParams{Rho: 2},
 	Feedback: algorithms.FirstOrder,
 	UnitFree: true,
-	Claims:   PenaltyDescentParams{Rho: 2}.Claims(),
 	Cost:     "O(m·n) and a projection",
 	New:      algorithms.Typed(newPenaltyDescent),
 }

@@ -57,7 +57,7 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 			orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws, unitFree,
 			claimedMetric(a, algorithms.Regrets, "regret_"), claimedMetric(a, algorithms.Violations,
 				"violation_"),
-			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
+			orEmpty(a.ClaimsOf(a.Params)), a.AssumptionNames(), a.Cost,
 		})
 	}
 	return out
@@ -84,7 +84,7 @@ func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 // claimedMetric returns the name, without the prefix, of the metric among the given ones that the
 // algorithm has a claim about, such as xmax of regret_xmax; or "none".
 func claimedMetric(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
-	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
+	if claim, ok := algorithms.Claimed(a.ClaimsOf(a.Params), metrics); ok {
 		return strings.TrimPrefix(string(claim.Metric), prefix)
 	}
 	return "none"

@@ -107,7 +107,7 @@ func TestMovingIsPlannedWhereAsked(t *testing.T) {
 		}
 	}
 	for _, a := range programCatalog.Algorithms {
-		needs := slices.ContainsFunc(a.Claims,
+		needs := slices.ContainsFunc(a.ClaimsOf(a.Params),
 			func(c algorithms.Claim) bool { return c.Moving != nil || c.Metric == algorithms.RegretDynamic })
 		p := newPlan(t, programCatalog,
 			"name: m\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: "+
