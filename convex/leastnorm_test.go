@@ -109,18 +109,19 @@ func TestLeastNormByHand(t *testing.T) {
 		{"one dimension, a curved constraint", convex.Cube(1, -8, 8), affine(0, 0),
 			[]*convex.Form{convex.Lower(distance(1, -2, 3), 1)}, []float64{1}, 1e-14},
 	} {
-		x, sol, err := leastNorm(c.set, c.obj, c.gs...)
-		if err != nil {
-			t.Errorf("%s: %v", c.what, err)
-			continue
-		}
-		if d := vec.Dist(x, c.want); d > c.tol || math.IsNaN(d) {
-			t.Errorf("%s: %v, off by %.2g, want %v", c.what, x, d, c.want)
-		}
-		if v := c.obj.Value(c.want); math.Abs(sol.Value-v) > 1e-12*max(1, math.Abs(v)) ||
-			sol.Relative() > 1e-12 || sol.Residual > 1e-12 {
-			t.Errorf("%s: %+v, want the value %v", c.what, sol, v)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			x, sol, err := leastNorm(c.set, c.obj, c.gs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := vec.Dist(x, c.want); d > c.tol || math.IsNaN(d) {
+				t.Errorf("%v, off by %.2g, want %v", x, d, c.want)
+			}
+			if v := c.obj.Value(c.want); math.Abs(sol.Value-v) > 1e-12*max(1, math.Abs(v)) ||
+				sol.Relative() > 1e-12 || sol.Residual > 1e-12 {
+				t.Errorf("%+v, want the value %v", sol, v)
+			}
+		})
 	}
 	if _, _, err := leastNorm(convex.Cube(2, -1, 1), affine(0, 1, 0), affine(3, 1, 1)); !errors.Is(err,
 		convex.ErrEmpty) {

@@ -30,24 +30,25 @@ func TestFinalsHaveTheShapeOfTheSweep(t *testing.T) {
 			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
 			[]int{4}},
 	} {
-		x := parsedExperiment(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
-			c.problems+"\nalgorithms: "+c.algorithms)
-		tables := finalTables(newAnalysisView(analysed(t, x)))
-		if len(tables) != len(c.titles) {
-			t.Errorf("a sweep %s: got %d tables, want %d", c.name, len(tables), len(c.titles))
-			continue
-		}
-		for k, tab := range tables {
-			var columns []string
-			for _, column := range tab.Columns {
-				columns = append(columns, column.Name.Plain)
+		t.Run(c.name, func(t *testing.T) {
+			x := parsedExperiment(t, "name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
+				c.problems+"\nalgorithms: "+c.algorithms)
+			tables := finalTables(newAnalysisView(analysed(t, x)))
+			if len(tables) != len(c.titles) {
+				t.Fatalf("a sweep %s: got %d tables, want %d", c.name, len(tables), len(c.titles))
 			}
-			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) ||
-				got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
-				t.Errorf("a sweep %s: got %q with the columns %s and %d blocks, want %q, %s, %d", c.name,
-					tab.Title.Plain, got, len(tab.Blocks), c.titles[k], c.columns[k], c.blocks[k])
+			for k, tab := range tables {
+				var columns []string
+				for _, column := range tab.Columns {
+					columns = append(columns, column.Name.Plain)
+				}
+				if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) ||
+					got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
+					t.Errorf("a sweep %s: got %q with the columns %s and %d blocks, want %q, %s, %d", c.name,
+						tab.Title.Plain, got, len(tab.Blocks), c.titles[k], c.columns[k], c.blocks[k])
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -49,15 +49,17 @@ func TestUnknownMembersAreSkippedIfOpen(t *testing.T) {
 			"of the domain"},
 		{`{"quad":[[0,1],[1,0]]}`, true, "at 9: quad in the form of f: "},
 	} {
-		r := Reader{Place: "at ", Open: c.open}
-		r.Reset([]byte(c.text))
-		f := r.Function("f", 2)
-		r.CheckConvex("f", &f)
-		switch {
-		case c.want == "" && (r.Err != nil || !slices.Equal(f.Lin, []float64{1, 2})):
-			t.Errorf("%s: %v, %v", c.text, f, r.Err)
-		case c.want != "" && (r.Err == nil || !strings.HasPrefix(r.Err.Error(), c.want)):
-			t.Errorf("%s: the error is %v, want %s", c.text, r.Err, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			r := Reader{Place: "at ", Open: c.open}
+			r.Reset([]byte(c.text))
+			f := r.Function("f", 2)
+			r.CheckConvex("f", &f)
+			switch {
+			case c.want == "" && (r.Err != nil || !slices.Equal(f.Lin, []float64{1, 2})):
+				t.Errorf("%v, %v", f, r.Err)
+			case c.want != "" && (r.Err == nil || !strings.HasPrefix(r.Err.Error(), c.want)):
+				t.Errorf("the error is %v, want %s", r.Err, c.want)
+			}
+		})
 	}
 }

@@ -142,41 +142,42 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 		"unmeasured":  {Unstated, math.NaN(), "regret vs XE is not measured", 0},
 		"later":       {Unstated, math.NaN(), "says nothing about these rounds", 0},
 	} {
-		b := a.Pair(name, "steep").Regret.Bound
-		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) ||
-			(b.Reason == "") != (want.reason == "") ||
-			b.Ratio.Value.Defined() && !isNear(b.Ratio.Value, want.ratio, 1e-9) ||
-			b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
-			t.Errorf("%s: the bound is %+v, want %+v", name, b, want)
-			continue
-		}
-		// Every point has the same ratio, up to rounding.
-		if !slices.Equal(b.Ratios.T, b.Mean.T) ||
-			slices.ContainsFunc(b.Ratios.Value, func(v Number) bool {
-				return !isNear(v, want.ratio,
-					1e-9)
-			}) {
-			t.Errorf("%s: the ratios are %+v, want %v at %v", name, b.Ratios, want.ratio, b.Mean.T)
-		}
-		if len(b.Mean.T) != min(want.points,
-			len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 ||
-			want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
-			t.Errorf("%s: got the bound at %v, want %d points", name, b.Mean.T, want.points)
-		}
-		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
-			(b.Replicate == 0) != expected {
-			t.Errorf("%s: got the largest ratio at replicate %d, want one if expected", name, b.Replicate)
-		} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
-			t.Errorf("%s: got the largest ratio at replicate %d, slope %v of %v, want slope %v", name,
-				b.Replicate,
-				s[b.Replicate-1], s, most)
-		}
-		if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {
-			t.Errorf("%s: the bound is held until t = %d, want %d", name, b.Until, until)
-		}
-		if e := b.Ratio; name == "mean-held" && !(e.Lower < e.Value && e.Value < e.Upper) {
-			t.Errorf("a mean over its bound: got ratio %+v, want an interval around it", e)
-		}
+		t.Run(name, func(t *testing.T) {
+			b := a.Pair(name, "steep").Regret.Bound
+			if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) ||
+				(b.Reason == "") != (want.reason == "") ||
+				b.Ratio.Value.Defined() && !isNear(b.Ratio.Value, want.ratio, 1e-9) ||
+				b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
+				t.Fatalf("the bound is %+v, want %+v", b, want)
+			}
+			// Every point has the same ratio, up to rounding.
+			if !slices.Equal(b.Ratios.T, b.Mean.T) ||
+				slices.ContainsFunc(b.Ratios.Value, func(v Number) bool {
+					return !isNear(v, want.ratio,
+						1e-9)
+				}) {
+				t.Errorf("the ratios are %+v, want %v at %v", b.Ratios, want.ratio, b.Mean.T)
+			}
+			if len(b.Mean.T) != min(want.points,
+				len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 ||
+				want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
+				t.Errorf("got the bound at %v, want %d points", b.Mean.T, want.points)
+			}
+			if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
+				(b.Replicate == 0) != expected {
+				t.Errorf("got the largest ratio at replicate %d, want one if expected", b.Replicate)
+			} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
+				t.Errorf("got the largest ratio at replicate %d, slope %v of %v, want slope %v",
+					b.Replicate,
+					s[b.Replicate-1], s, most)
+			}
+			if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {
+				t.Errorf("the bound is held until t = %d, want %d", b.Until, until)
+			}
+			if e := b.Ratio; name == "mean-held" && !(e.Lower < e.Value && e.Value < e.Upper) {
+				t.Errorf("a mean over its bound: got ratio %+v, want an interval around it", e)
+			}
+		})
 	}
 	if b := a.Pair("none", "steep").Regret.Bound; b != nil {
 		t.Errorf("a claim without a bound: got %+v, want none", b)

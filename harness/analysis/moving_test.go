@@ -118,20 +118,21 @@ func TestDynamicRegretIsAThirdJudgement(t *testing.T) {
 		"all":     {Held, 0.5, ""},
 		"refused": {Unstated, math.NaN(), "T < 8R²"},
 	} {
-		pair := a.Pair(name, "turning")
-		j := pair.Dynamic
-		if j == nil || j.Metric != algorithms.RegretDynamic || j.Verdict != "" || j.P.Defined() ||
-			j.Bound.State != want.state || j.Bound.Reason != want.reason {
-			t.Errorf("%s: the judgement is %+v, want %+v", name, j, want)
-			continue
-		}
-		if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) ||
-			r.Defined() && !isNear(r, want.ratio, 1e-12) {
-			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
-		}
-		if pair.ClaimVerdict != "" && name != "all" {
-			t.Errorf("%s: got verdict %s, want none without an exponent", name, pair.ClaimVerdict)
-		}
+		t.Run(name, func(t *testing.T) {
+			pair := a.Pair(name, "turning")
+			j := pair.Dynamic
+			if j == nil || j.Metric != algorithms.RegretDynamic || j.Verdict != "" || j.P.Defined() ||
+				j.Bound.State != want.state || j.Bound.Reason != want.reason {
+				t.Fatalf("the judgement is %+v, want %+v", j, want)
+			}
+			if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) ||
+				r.Defined() && !isNear(r, want.ratio, 1e-12) {
+				t.Errorf("the ratio is %v, want %v", r, want.ratio)
+			}
+			if pair.ClaimVerdict != "" && name != "all" {
+				t.Errorf("got verdict %s, want none without an exponent", pair.ClaimVerdict)
+			}
+		})
 	}
 	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held ||
 		!isNear(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held ||

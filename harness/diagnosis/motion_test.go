@@ -66,38 +66,40 @@ func TestMotionByHand(t *testing.T) {
 			return float64(t % 2)
 		}, empty: 7, empties: 1},
 	} {
-		m := measure(t, startOf(func(rng *rand.Rand) *made {
-			replicate := 1
-			if rng.Uint64() == rand.New(rand.NewPCG(1, 2)).Uint64() {
-				replicate = 2
+		t.Run(c.name, func(t *testing.T) {
+			m := measure(t, startOf(func(rng *rand.Rand) *made {
+				replicate := 1
+				if rng.Uint64() == rand.New(rand.NewPCG(1, 2)).Uint64() {
+					replicate = 2
+				}
+				loss, g := affine(0, -1), affine(0, 1)
+				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
+					g.B = -c.bound(replicate, t)
+					return roundOf(loss, g)
+				}}
+			}), Options{Horizon: T, Moves: 2}).Motion
+			if m.Empty != c.empty || m.Empties != c.empties {
+				t.Errorf("got round %d empty in %d replicates, want %d in %d", m.Empty, m.Empties,
+					c.empty,
+					c.empties)
 			}
-			loss, g := affine(0, -1), affine(0, 1)
-			return &made{convex.Cube(1, -1, 1), 1, convex.Facts{}, func(t int) convex.Round {
-				g.B = -c.bound(replicate, t)
-				return roundOf(loss, g)
-			}}
-		}), Options{Horizon: T, Moves: 2}).Motion
-		if m.Empty != c.empty || m.Empties != c.empties {
-			t.Errorf("%s: got round %d empty in %d replicates, want %d in %d", c.name, m.Empty, m.Empties,
-				c.empty,
-				c.empties)
-		}
-		if c.empty > 0 {
-			if m.Path.Last != nil || m.Path.Value != nil || m.Variation.Last == nil {
-				t.Errorf("%s: got a path length or no variation, want only the variation", c.name)
+			if c.empty > 0 {
+				if m.Path.Last != nil || m.Path.Value != nil || m.Variation.Last == nil {
+					t.Error("got a path length or no variation, want only the variation")
+				}
+				return
 			}
-			continue
-		}
-		for name, s := range map[string]Total{"path": m.Path, "variation": m.Variation} {
-			if s.Last == nil || !isNear(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant ||
-				s.Zero != (c.last == 0) || s.AtMost {
-				t.Errorf("%s: %s is %+v, want %v", c.name, name, s, c.last)
+			for name, s := range map[string]Total{"path": m.Path, "variation": m.Variation} {
+				if s.Last == nil || !isNear(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant ||
+					s.Zero != (c.last == 0) || s.AtMost {
+					t.Errorf("%s is %+v, want %v", name, s, c.last)
+				}
+				if has := s.Value != nil; has == math.IsNaN(c.exponent) ||
+					has && !isNear(*s.Value, c.exponent, 0.02) {
+					t.Errorf("the exponent of %s is %v, want %v", name, s.Value, c.exponent)
+				}
 			}
-			if has := s.Value != nil; has == math.IsNaN(c.exponent) ||
-				has && !isNear(*s.Value, c.exponent, 0.02) {
-				t.Errorf("%s: the exponent of %s is %v, want %v", c.name, name, s.Value, c.exponent)
-			}
-		}
+		})
 	}
 }
 

@@ -21,27 +21,28 @@ func TestBoundExpressionsEqualNumbers(t *testing.T) {
 		"ogd:step=0*T":                          "ogd",
 		"ogd:step=1/sqrt(T),feedback=two-point": "ogd:step=0.25,feedback=two-point",
 	} {
-		o, want := algorithmOf(t, open), algorithmOf(t, number)
-		bound, err := o.Bind(Variables(setup))
-		if err != nil {
-			t.Errorf("%s: %v", open, err)
-			continue
-		}
-		if bound.PlayedAs() != want.Spec || bound.Resolved() != want.Resolved() || bound.Spec != o.Spec {
-			t.Errorf("%s is played as %s, %s, labelled %s; want %s, %s", open, bound.PlayedAs(),
-				bound.Resolved(), bound.Spec, want.Spec, want.Resolved())
-		}
-		for i, claim := range o.OwnClaims() {
-			if claim.Bound == nil {
-				continue
+		t.Run(open, func(t *testing.T) {
+			o, want := algorithmOf(t, open), algorithmOf(t, number)
+			bound, err := o.Bind(Variables(setup))
+			if err != nil {
+				t.Fatal(err)
 			}
-			got, err := claim.Bound(setup)
-			b, wanted := want.OwnClaims()[i].Bound(setup)
-			if (err == nil) != (wanted == nil) || err == nil && got(16) != b(16) {
-				t.Errorf("%s, %s: the bound is not that of %s (%v, %v)", open, claim.Metric, number, err,
-					wanted)
+			if bound.PlayedAs() != want.Spec || bound.Resolved() != want.Resolved() || bound.Spec != o.Spec {
+				t.Errorf("%s is played as %s, %s, labelled %s; want %s, %s", open, bound.PlayedAs(),
+					bound.Resolved(), bound.Spec, want.Spec, want.Resolved())
 			}
-		}
+			for i, claim := range o.OwnClaims() {
+				if claim.Bound == nil {
+					continue
+				}
+				got, err := claim.Bound(setup)
+				b, wanted := want.OwnClaims()[i].Bound(setup)
+				if (err == nil) != (wanted == nil) || err == nil && got(16) != b(16) {
+					t.Errorf("%s: the bound is not that of %s (%v, %v)", claim.Metric, number, err,
+						wanted)
+				}
+			}
+		})
 	}
 	setup.Facts.LossLipschitz = 0
 	_, err := algorithmOf(t, "ogd:step=1/G").Bind(Variables(setup))
@@ -60,25 +61,27 @@ func TestBoundProblemExpressionsEqualNumbers(t *testing.T) {
 		"iid:margin=0.1*T/16":                           "iid",
 		"decaying-frequency:c=1-1/sqrt(T),combine=none": "decaying-frequency:c=0.75",
 	} {
-		a, want := problemOf(t, open), problemOf(t, number)
-		_, err := a.Stream(1, 1)
-		errtest.Contains(t, err, "have no values", "%s starts without values", open)
-		bound, err := a.Bind(16)
-		if err != nil {
-			t.Errorf("%s: %v", open, err)
-			continue
-		}
-		if bound.PlayedAs() != want.Spec || bound.Resolved() != want.Resolved() || bound.Spec != a.Spec ||
-			all.ProblemSpec(open) != a.Spec {
-			t.Errorf("%s is played as %s, %s, labelled %s; want %s, %s", open, bound.PlayedAs(),
-				bound.Resolved(), bound.Spec, want.Spec, want.Resolved())
-		}
-		first, err := bound.Stream(1, 1)
-		second, wrong := want.Stream(1, 1)
-		if err != nil || wrong != nil || first.Facts() != second.Facts() ||
-			first.Set().Dim() != second.Set().Dim() {
-			t.Errorf("%s: got other rounds (%[3]v), want those of %[2]s", open, number, err)
-		}
+		t.Run(open, func(t *testing.T) {
+			a, want := problemOf(t, open), problemOf(t, number)
+			_, err := a.Stream(1, 1)
+			errtest.Contains(t, err, "have no values", "%s starts without values", open)
+			bound, err := a.Bind(16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bound.PlayedAs() != want.Spec || bound.Resolved() != want.Resolved() ||
+				bound.Spec != a.Spec ||
+				all.ProblemSpec(open) != a.Spec {
+				t.Errorf("%s is played as %s, %s, labelled %s; want %s, %s", open, bound.PlayedAs(),
+					bound.Resolved(), bound.Spec, want.Spec, want.Resolved())
+			}
+			first, err := bound.Stream(1, 1)
+			second, wrong := want.Stream(1, 1)
+			if err != nil || wrong != nil || first.Facts() != second.Facts() ||
+				first.Set().Dim() != second.Set().Dim() {
+				t.Errorf("%s: got other rounds (%[3]v), want those of %[2]s", open, number, err)
+			}
+		})
 	}
 	for open, want := range map[string]string{
 		"iid:dim=2*n":          "n and m are 2 and 1, and would be 4 and 1 with the values of the expressions",

@@ -20,33 +20,34 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 		"iid:combine=max":                      {"iid:combine=max"},
 		"iid:combine=[none,max],constraints=2": {"iid:constraints=2,combine=none", "iid:constraints=2,combine=max"},
 	} {
-		arenas, err := all.ResolveProblems(useOf(t, text))
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		var got []string
-		for _, a := range arenas {
-			got = append(got, a.Spec)
-			one := strings.Contains(a.Spec, "combine=max")
-			if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
-				a.Resolved() != spec.Resolved(a.Params, nil) {
-				t.Errorf("%s: got %s as %s, want combine exactly if it is in its name", text, a.Spec,
-					a.Resolved())
+		t.Run(text, func(t *testing.T) {
+			arenas, err := all.ResolveProblems(useOf(t, text))
+			if err != nil {
+				t.Fatal(err)
 			}
-			s, err := a.Stream(1, 1)
-			if err != nil || one && s.Constraints() != 1 {
-				t.Errorf("%s: got error %v, want a stream, of one constraint if combined", a.Spec, err)
+			var got []string
+			for _, a := range arenas {
+				got = append(got, a.Spec)
+				one := strings.Contains(a.Spec, "combine=max")
+				if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
+					a.Resolved() != spec.Resolved(a.Params, nil) {
+					t.Errorf("got %s as %s, want combine exactly if it is in its name", a.Spec,
+						a.Resolved())
+				}
+				s, err := a.Stream(1, 1)
+				if err != nil || one && s.Constraints() != 1 {
+					t.Errorf("%s: got error %v, want a stream, of one constraint if combined", a.Spec, err)
+				}
+				again, err := all.ResolveProblems(useOf(t, a.Spec))
+				if err != nil || len(again) != 1 || again[0].Resolved() != a.Resolved() ||
+					len(arenas) == 1 && all.ProblemSpec(a.Spec) != a.Spec {
+					t.Errorf("%s: got %+v, error %v, want it read back", a.Spec, again, err)
+				}
 			}
-			again, err := all.ResolveProblems(useOf(t, a.Spec))
-			if err != nil || len(again) != 1 || again[0].Resolved() != a.Resolved() ||
-				len(arenas) == 1 && all.ProblemSpec(a.Spec) != a.Spec {
-				t.Errorf("%s: got %+v, error %v, want it read back", a.Spec, again, err)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is %v, want %v", text, got, want)
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s is %v, want %v", text, got, want)
-		}
+		})
 	}
 	for text, want := range map[string]string{
 		"iid:combine=sum":         `"sum" at character 13 (expected one of none, max)`,

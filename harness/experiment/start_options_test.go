@@ -25,35 +25,36 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 			"sinha-vaze:doubling=warm,x0=random,feedback=two-point",
 		},
 	} {
-		contenders, err := all.ResolveAlgorithms(useOf(t, text))
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		var got []string
-		for _, c := range contenders {
-			got = append(got, c.Spec)
-			drawn, warm := strings.Contains(c.Spec, "random"), strings.Contains(c.Spec, "warm")
-			if drawn != strings.Contains(c.Resolved(), `"x0":"random"`) || drawn && !c.Draws ||
-				warm != strings.Contains(c.Resolved(), `"doubling":"warm"`) || warm && !c.IsAnytime() {
-				t.Errorf("%s: got %s, draws %v, anytime %v, want them by the options in its name", c.Spec,
-					c.Resolved(), c.Draws, c.IsAnytime())
+		t.Run(text, func(t *testing.T) {
+			contenders, err := all.ResolveAlgorithms(useOf(t, text))
+			if err != nil {
+				t.Fatal(err)
 			}
-			again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
-			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
-				len(contenders) == 1 && all.AlgorithmSpec(c.Spec) != c.Spec {
-				t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
+			var got []string
+			for _, c := range contenders {
+				got = append(got, c.Spec)
+				drawn, warm := strings.Contains(c.Spec, "random"), strings.Contains(c.Spec, "warm")
+				if drawn != strings.Contains(c.Resolved(), `"x0":"random"`) || drawn && !c.Draws ||
+					warm != strings.Contains(c.Resolved(), `"doubling":"warm"`) || warm && !c.IsAnytime() {
+					t.Errorf("%s: got %s, draws %v, anytime %v, want them by the options in its name", c.Spec,
+						c.Resolved(), c.Draws, c.IsAnytime())
+				}
+				again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
+				if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
+					len(contenders) == 1 && all.AlgorithmSpec(c.Spec) != c.Spec {
+					t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
+				}
+				bound, err := c.Bind(map[string]float64{"T": 16})
+				if err != nil || strings.Contains(bound.PlayedAs(), "x0=random") != drawn ||
+					strings.Contains(bound.Resolved(), `"x0":"random"`) != drawn {
+					t.Errorf("%s: got played as %s, error %v, want x0=random exactly if drawn", c.Spec,
+						bound.PlayedAs(), err)
+				}
 			}
-			bound, err := c.Bind(map[string]float64{"T": 16})
-			if err != nil || strings.Contains(bound.PlayedAs(), "x0=random") != drawn ||
-				strings.Contains(bound.Resolved(), `"x0":"random"`) != drawn {
-				t.Errorf("%s: got played as %s, error %v, want x0=random exactly if drawn", c.Spec,
-					bound.PlayedAs(), err)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is %v, want %v", text, got, want)
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s is %v, want %v", text, got, want)
-		}
+		})
 	}
 	for text, want := range map[string]string{
 		"ogd:x0=randm":                  `"randm" is not a number`,

@@ -231,28 +231,30 @@ func TestTrajectoryIsThatOfTheBuiltin(t *testing.T) {
 	for _, c := range []struct{ mode, builtin string }{
 		{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"},
 	} {
-		a := startChild(t, c.mode)
-		b, _ := algorithms.Lookup(algorithms.All, c.builtin)
-		for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression",
-			"online-qp", "logistic", "mannor"} {
-			for _, step := range []string{"step=0.5", "step=0.037"} {
-				const horizon = 300
-				var got, want actions
-				for _, player := range []struct {
-					a    algorithms.Algorithm
-					into *actions
-				}{{a, &got}, {b, &want}} {
-					s := registeredStream(t, problem)
-					l := beginGame(t, player.a, paramsWith(t, player.a, step), s, horizon)
-					if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
-						t.Fatalf("%s on %s: %v", c.mode, problem, err)
+		t.Run(c.mode, func(t *testing.T) {
+			a := startChild(t, c.mode)
+			b, _ := algorithms.Lookup(algorithms.All, c.builtin)
+			for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression",
+				"online-qp", "logistic", "mannor"} {
+				for _, step := range []string{"step=0.5", "step=0.037"} {
+					const horizon = 300
+					var got, want actions
+					for _, player := range []struct {
+						a    algorithms.Algorithm
+						into *actions
+					}{{a, &got}, {b, &want}} {
+						s := registeredStream(t, problem)
+						l := beginGame(t, player.a, paramsWith(t, player.a, step), s, horizon)
+						if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
+							t.Fatalf("%s on %s: %v", c.mode, problem, err)
+						}
+					}
+					if len(got) != horizon || !reflect.DeepEqual(got, want) {
+						t.Errorf("%s:%s on %s: got other actions, want those of %s", c.mode, step, problem, c.builtin)
 					}
 				}
-				if len(got) != horizon || !reflect.DeepEqual(got, want) {
-					t.Errorf("%s:%s on %s: got other actions, want those of %s", c.mode, step, problem, c.builtin)
-				}
 			}
-		}
+		})
 	}
 }
 

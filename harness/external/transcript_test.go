@@ -236,14 +236,16 @@ func TestExampleLearnerPlaysAsBuiltin(t *testing.T) {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
-		s := registeredStream(t, "iid:dim=4")
-		l, err := resolvedAlgorithm(t, all, player.spec).Learner(s, 1, 1, horizon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(player.spec, func(t *testing.T) {
+			s := registeredStream(t, "iid:dim=4")
+			l, err := resolvedAlgorithm(t, all, player.spec).Learner(s, 1, 1, horizon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Error("got other actions, want those of ogd")

@@ -422,22 +422,24 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 		{"doubly-stochastic", 96}, {"online-qp", 3}, {"yu-neely-lp", 3}, {"logistic", 1}, {"fixed", 1},
 		{"fixed:dim=3,kind=quadratic,constraints=2", 2}, {"fixed:dim=2,kind=norm", 1}, {"fixed:dim=1", 0},
 	} {
-		s := harnesstest.Start(t, c.problem)
-		if !s.Facts().Fixed {
-			t.Errorf("%s: got constraints that change, want fixed ones", c.problem)
-		}
-		h := NewHindsight(s)
-		h.Window = 17
-		for i := 1; i <= 300; i++ {
-			if err := h.Round(i, nil, s.Reveal(i, nil)); err != nil {
-				t.Fatal(err)
+		t.Run(c.problem, func(t *testing.T) {
+			s := harnesstest.Start(t, c.problem)
+			if !s.Facts().Fixed {
+				t.Error("got constraints that change, want fixed ones")
 			}
-		}
-		for set, p := range map[string]*convex.Program{"xmin": h.xmin, "xhat": h.xhat, "xk": h.xk} {
-			if p.Len() != c.m {
-				t.Errorf("%s: after 300 rounds %s keeps %d constraints, want %d", c.problem, set, p.Len(), c.m)
+			h := NewHindsight(s)
+			h.Window = 17
+			for i := 1; i <= 300; i++ {
+				if err := h.Round(i, nil, s.Reveal(i, nil)); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
+			for set, p := range map[string]*convex.Program{"xmin": h.xmin, "xhat": h.xhat, "xk": h.xk} {
+				if p.Len() != c.m {
+					t.Errorf("after 300 rounds %s keeps %d constraints, want %d", set, p.Len(), c.m)
+				}
+			}
+		})
 	}
 	// Functions that are new in each round, and have no basis in common.
 	reveal := func(int, []float64) convex.Round {

@@ -402,24 +402,27 @@ func TestCellsThatDoNotBeginCloseTheirStream(t *testing.T) {
 		{"a game", store.Game, 1, nil, 0},
 		{"a game without a learner", store.Game, 1, errors.New("no"), 1},
 	} {
-		if c.dim > 1 && game.AvailableMemory() == 0 {
-			continue // nothing is too large
-		}
-		closed, p := 0, harnesstest.Problem("held", nil)
-		p.New = func(any, *rand.Rand) (problems.Stream, error) {
-			return &closing{harnesstest.Stream{Domain: convex.Cube(c.dim, 0, 1)}, &closed}, nil
-		}
-		cell := experiment.Cell{Kind: c.kind, Problem: &experiment.Problem{Problem: p}, Seed: 1, Horizon: 5}
-		if c.kind == store.Game {
-			cell.Algorithm = &experiment.Algorithm{Algorithm: algorithms.Algorithm{Name: "a",
-				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-					return &harnesstest.Learner{Play: func(int, []float64) {}}, c.start
-				}}}
-		}
-		if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
-			t.Errorf("%s: got error %v and the stream closed %d times, want %d", c.name, err, closed,
-				c.closed)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.dim > 1 && game.AvailableMemory() == 0 {
+				return // nothing is too large
+			}
+			closed, p := 0, harnesstest.Problem("held", nil)
+			p.New = func(any, *rand.Rand) (problems.Stream, error) {
+				return &closing{harnesstest.Stream{Domain: convex.Cube(c.dim, 0, 1)}, &closed}, nil
+			}
+			cell := experiment.Cell{Kind: c.kind, Problem: &experiment.Problem{Problem: p}, Seed: 1,
+				Horizon: 5}
+			if c.kind == store.Game {
+				cell.Algorithm = &experiment.Algorithm{Algorithm: algorithms.Algorithm{Name: "a",
+					New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+						return &harnesstest.Learner{Play: func(int, []float64) {}}, c.start
+					}}}
+			}
+			if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
+				t.Errorf("got error %v and the stream closed %d times, want %d", err, closed,
+					c.closed)
+			}
+		})
 	}
 }
 

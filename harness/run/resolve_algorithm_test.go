@@ -35,36 +35,37 @@ func TestFeedbackStandsAfterTheParameters(t *testing.T) {
 			"ogd:step=0,feedback=two-point", "ogd:step=2,feedback=two-point",
 		},
 	} {
-		contenders, err := programCatalog.ResolveAlgorithms(useOf(t, text))
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		var got []string
-		for _, c := range contenders {
-			got = append(got, c.Spec)
-			two := strings.Contains(c.Spec, "two-point")
-			if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
-				two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
-				t.Errorf("%s: got %s of feedback %s, draws %v, as %s, want two-point in all if in its name",
-					text, c.Spec, c.Feedback, c.Draws,
-					c.Resolved())
+		t.Run(text, func(t *testing.T) {
+			contenders, err := programCatalog.ResolveAlgorithms(useOf(t, text))
+			if err != nil {
+				t.Fatal(err)
 			}
-			again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
-			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
-				programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
-				t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
+			var got []string
+			for _, c := range contenders {
+				got = append(got, c.Spec)
+				two := strings.Contains(c.Spec, "two-point")
+				if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
+					two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
+					t.Errorf("got %s of feedback %s, draws %v, as %s, want two-point in all if in its name",
+						c.Spec, c.Feedback, c.Draws,
+						c.Resolved())
+				}
+				again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
+				if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
+					programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
+					t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
+				}
+				u := useOf(t, "ogd") // what tune writes names the same algorithm
+				u.Args = c.Use.Args
+				if again, err := programCatalog.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
+					again[0].Resolved() != c.Resolved() {
+					t.Errorf("the use %s: got %+v, error %v, want the same algorithm", c.Use, again, err)
+				}
 			}
-			u := useOf(t, "ogd") // what tune writes names the same algorithm
-			u.Args = c.Use.Args
-			if again, err := programCatalog.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
-				again[0].Resolved() != c.Resolved() {
-				t.Errorf("the use %s: got %+v, error %v, want the same algorithm", c.Use, again, err)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is %v, want %v", text, got, want)
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s is %v, want %v", text, got, want)
-		}
+		})
 	}
 	if got := programCatalog.AlgorithmSpec("ogd:step=0,feedback=first-order"); got != "ogd" {
 		t.Errorf("without defaults: got %s, want ogd", got)

@@ -268,15 +268,16 @@ func TestInvalidFiguresAreRefused(t *testing.T) {
 		`panel 1, guide 1: TeX "}"`: panel(
 			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
 	} {
-		err := f.Validate()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-			continue
-		}
-		var b bytes.Buffer
-		if werr := f.Write(&b, SVG); werr == nil || b.Len() > 0 {
-			t.Errorf("%s: Write returns %v and writes %d bytes", want, werr, b.Len())
-		}
+		t.Run(want, func(t *testing.T) {
+			err := f.Validate()
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("error %v, want %q", err, want)
+			}
+			var b bytes.Buffer
+			if werr := f.Write(&b, SVG); werr == nil || b.Len() > 0 {
+				t.Errorf("Write returns %v and writes %d bytes", werr, b.Len())
+			}
+		})
 	}
 	// The error names all faults.
 	err := (&Figure{Title: "{", Panels: []Panel{{Title: "}"}}}).Validate()

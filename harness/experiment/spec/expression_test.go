@@ -32,21 +32,22 @@ func TestExpressionValuesByHand(t *testing.T) {
 		{"sqrt(2)/2", "sqrt(2)/2", math.Sqrt2 / 2},
 		{"T", "T", 100},
 	} {
-		e, err := parseExpression(c.text)
-		if err != nil {
-			t.Errorf("%q: %v", c.text, err)
-			continue
-		}
-		if e.String() != c.printed {
-			t.Errorf("%q is printed %q, want %q", c.text, e, c.printed)
-		}
-		if v := e.value(values); math.Abs(v-c.value) > 1e-15*math.Abs(c.value) {
-			t.Errorf("%q is %v, want %v", c.text, v, c.value)
-		}
-		again, err := parseExpression(e.String())
-		if err != nil || again.String() != e.String() || again.value(values) != e.value(values) {
-			t.Errorf("%q: got %q, which reads as %v (%v), want the same", c.text, e, again, err)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			e, err := parseExpression(c.text)
+			if err != nil {
+				t.Fatalf("%q: %v", c.text, err)
+			}
+			if e.String() != c.printed {
+				t.Errorf("%q is printed %q, want %q", c.text, e, c.printed)
+			}
+			if v := e.value(values); math.Abs(v-c.value) > 1e-15*math.Abs(c.value) {
+				t.Errorf("%q is %v, want %v", c.text, v, c.value)
+			}
+			again, err := parseExpression(e.String())
+			if err != nil || again.String() != e.String() || again.value(values) != e.value(values) {
+				t.Errorf("%q: got %q, which reads as %v (%v), want the same", c.text, e, again, err)
+			}
+		})
 	}
 }
 

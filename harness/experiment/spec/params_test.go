@@ -94,18 +94,19 @@ func TestSpecDecodesIntoParameters(t *testing.T) {
 		{`ftrl:title=x[1]`, func(p *ftrl) { p.Label = "x[1]" }},
 		{`ftrl:tags=[a,"b,]", c ]`, func(p *ftrl) { p.Tags = []string{"a", "b,]", "c"} }},
 	} {
-		u, err := ParseSpec(test.spec)
-		if err != nil {
-			t.Errorf("%s: %v", test.spec, err)
-			continue
-		}
-		got, want := defaultFTRL(), defaultFTRL()
-		test.want(&want)
-		if err := u.Decode(&got); err != nil {
-			t.Errorf("%s: %v", test.spec, err)
-		} else if diff := cmp.Diff(Resolved(want, nil), Resolved(got, nil)); diff != "" {
-			t.Errorf("%s: got (+), want (-): %s", test.spec, diff)
-		}
+		t.Run(test.spec, func(t *testing.T) {
+			u, err := ParseSpec(test.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := defaultFTRL(), defaultFTRL()
+			test.want(&want)
+			if err := u.Decode(&got); err != nil {
+				t.Errorf("%v", err)
+			} else if diff := cmp.Diff(Resolved(want, nil), Resolved(got, nil)); diff != "" {
+				t.Errorf("got (+), want (-): %s", diff)
+			}
+		})
 	}
 }
 

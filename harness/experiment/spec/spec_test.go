@@ -15,16 +15,17 @@ func TestCommasBetweenSpecsAndParameters(t *testing.T) {
 		{`a:x="b,c",y=[1,2],d`, `a:x="b,c",y=[1,2]|d`},
 		{"a:x=b:c,d", "a:x=b:c|d"},
 	} {
-		uses, texts, err := ParseSpecs(test.text)
-		if got := strings.Join(texts, "|"); err != nil || got != test.want {
-			t.Errorf("%s: SPECs %s, error %v; want %s", test.text, got, err, test.want)
-			continue
-		}
-		for i, text := range texts {
-			if one, err := ParseSpec(text); err != nil || one.String() != uses[i].String() {
-				t.Errorf("%s: SPEC %d is %v; alone %v, error %v", test.text, i, uses[i], one, err)
+		t.Run(test.text, func(t *testing.T) {
+			uses, texts, err := ParseSpecs(test.text)
+			if got := strings.Join(texts, "|"); err != nil || got != test.want {
+				t.Fatalf("SPECs %s, error %v; want %s", got, err, test.want)
 			}
-		}
+			for i, text := range texts {
+				if one, err := ParseSpec(text); err != nil || one.String() != uses[i].String() {
+					t.Errorf("SPEC %d is %v; alone %v, error %v", i, uses[i], one, err)
+				}
+			}
+		})
 	}
 	for _, text := range []string{"", ",", "a,", "a:x=1,", "a:,b", "a:x,b=1", "a,,b", "a\xff"} {
 		if _, _, err := ParseSpecs(text); err == nil {
