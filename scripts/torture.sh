@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tortures bench: kills, damaged files, hostile input and messages, archives and strays, full
+# Tortures bench: kills, damaged files, hostile input, archives and strays, full
 # disks, signals, misbehaving learners, shared stores, other processors. Prints a table of what
 # was tried and how often a number was missing or wrong after it (failed), and exits with 1 if any
 # trial failed. On Linux.
@@ -7,7 +7,7 @@
 #     scripts/torture.sh [--seed S] [KIND ...]            up to ten minutes on two cores
 #     scripts/torture.sh --quick [--seed S] [KIND ...]    up to 90 s, fewer of each
 #
-# The kinds are kills, damage, hostile, messages, files, disks, signals, learners, sharing and bits;
+# The kinds are kills, damage, hostile, files, disks, signals, learners, sharing and bits;
 # without any, all. bits plays on arm64 where qemu-aarch64-static is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -42,7 +42,6 @@ var kinds = []kind{
 	{"kills", "kill -9 of process groups", kills},
 	{"damage", "damaged files", damage},
 	{"hostile", "hostile inputs", hostile},
-	{"messages", "messages of other programs", messages},
 	{"files", "archives, strays, packs, orphans, memory", files},
 	{"disks", "full and read-only disks", disks},
 	{"signals", "signals and closed pipes", signals},
