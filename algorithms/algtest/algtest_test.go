@@ -334,25 +334,16 @@ func TestLawsCatchFaults(t *testing.T) {
 
 // Two learners with state in common are told apart from two without.
 func TestIndependenceCatchesSharedState(t *testing.T) {
-	shared := faultyLearner{}
-	a := registered("ogd")
-	var last algorithms.Learner
-	right := a.New
-	a.New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
-		l := shared
-		l.setup = s
-		var err error
-		l.Learner, err = right(p, s)
-		l.act = func(l *faultyLearner, dst []float64) { // moves with whoever was asked last
-			if last != nil && last != algorithms.Learner(l) {
+	var last *faultyLearner
+	a := addFault(registered("ogd"), faultyLearner{
+		act: func(l *faultyLearner, dst []float64) { // moves with whoever was asked last
+			if last != nil && last != l {
 				actAside(l, dst, 1e-3)
 			} else {
 				actAside(l, dst, 0)
 			}
 			last = l
-		}
-		return &l, err
-	}
+		}})
 	if err := lawOf(t, "independent").Check(a); err == nil {
 		t.Error("two learners that know of each other: got no error, want one")
 	}

@@ -26,6 +26,20 @@ func putSamples(t testing.TB, s *Store, n int) {
 	}
 }
 
+// sampleFiles reads the files of the first n samples.
+func sampleFiles(t testing.TB, s *Store, n int) (files [][]byte) {
+	t.Helper()
+	for i := range n {
+		key, _ := sample(i, 65, 12)
+		data, err := os.ReadFile(s.Path(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, data)
+	}
+	return files
+}
+
 func packAll(t testing.TB, s *Store) Packed {
 	t.Helper()
 	done, err := s.Pack(context.Background())
@@ -63,18 +77,11 @@ func checkLoose(t testing.TB, s *Store, want int) {
 func TestInterruptedPackGoesOn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	putSamples(t, s, 4)
-	files := make(map[string][]byte)
-	for i := range 3 {
-		key, _ := sample(i, 65, 12)
-		data, err := os.ReadFile(s.Path(key))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[s.Path(key)] = data
-	}
+	files := sampleFiles(t, s, 3)
 	packAll(t, s)
-	for path, data := range files {
-		if err := os.WriteFile(path, data, 0o666); err != nil {
+	for i, data := range files {
+		key, _ := sample(i, 65, 12)
+		if err := os.WriteFile(s.Path(key), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -330,12 +337,8 @@ func TestPacksAreZipFiles(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	putSamples(t, s, 3)
 	files := make(map[string][]byte)
-	for i := range 3 {
+	for i, data := range sampleFiles(t, s, 3) {
 		key, _ := sample(i, 65, 12)
-		data, err := os.ReadFile(s.Path(key))
-		if err != nil {
-			t.Fatal(err)
-		}
 		files[filepath.Base(s.Path(key))] = data
 	}
 	packAll(t, s)
