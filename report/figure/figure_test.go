@@ -322,76 +322,61 @@ func TestCurveBreaksOnlyAtUndrawablePoints(t *testing.T) {
 // legend explains the chevron. Points are side by side, and all their chevrons at the end.
 // Beside the range of the axis there is neither.
 func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
-	f := &Figure{Panels: []Panel{{
-		X: Axis{Scale: Log},
-		Y: Axis{Scale: Log},
-		Series: []Series{
-			{X: []float64{1, 10, 100}, Y: []float64{1, -1, 10}},
-			{X: []float64{1, 10, 100}, Y: []float64{1, 0, 10}, Style: 5},
-		},
-	}}}
-	chevrons := func() (tips []float64) {
-		t.Helper()
-		d, err := f.layout()
-		if err != nil {
-			t.Fatal(err)
+	log, decades := Axis{Scale: Log}, []float64{1, 10, 100}
+	two := func(points bool) []Series {
+		return []Series{
+			{X: decades, Y: []float64{1, -1, 10}, Points: points},
+			{X: decades, Y: []float64{1, 0, 10}, Style: 5, Points: points},
 		}
-		defer func() {
-			if f.HasChevrons() != (tips != nil) {
-				t.Errorf("HasChevrons = %v with chevrons at %v, want it true exactly with some",
-					f.HasChevrons(), tips)
+	}
+	first := Series{X: decades, Y: []float64{-1, 1, 10}}
+	thin, path := first, first
+	thin.Thin, path.Path = true, true
+	const legend = 1e3 // the chevron of the legend is far above the axis
+	for _, c := range []struct {
+		name   string
+		x, y   Axis
+		series []Series
+		want   []float64 // heights above the axis
+	}{
+		{"curves", log, log, two(false), []float64{0, chevronStep, legend}},
+		{"points", log, log, two(true), []float64{0, 0, legend}},
+		{"all points can be drawn", log, Axis{Scale: SymLog}, two(true), nil},
+		{"at the beginning", log, log, []Series{first}, []float64{0, legend}},
+		{"a thin line", log, log, []Series{thin}, nil},
+		{"a path", log, log, []Series{path}, nil},
+		{"beside the range of the axis", Axis{Scale: Log, Min: 5, Max: 100}, log, []Series{first}, nil},
+		{"close to each other", log, log, []Series{{X: []float64{1, 10, 10.1, 10.2, 100},
+			Y: []float64{1, -1, -1, -1, 1}}}, []float64{0, legend}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &Figure{Panels: []Panel{{X: c.x, Y: c.y, Series: c.series}}}
+			got := chevrons(t, f)
+			if f.HasChevrons() != (c.want != nil) || !slices.EqualFunc(got, c.want,
+				func(g, w float64) bool { return math.Abs(g-w) <= 1e-9 || w == legend && g >= 100 }) {
+				t.Errorf("got chevrons at %v above the axis, HasChevrons = %v, want %v", got,
+					f.HasChevrons(), c.want)
 			}
-		}()
-		var c recorder.Canvas
-		d.draw(&c)
-		for _, a := range c.Actions {
-			if line, ok := a.(*recorder.Stroke); ok && len(line.Path) == 3 &&
-				line.Path[0].Pos.Y == line.Path[2].Pos.Y {
-				tips = append(tips, float64(line.Path[1].Pos.Y-d.panels[0].frame.Min.Y))
-			}
+		})
+	}
+}
+
+// chevrons returns how far above the axis the chevrons of a figure of one panel are.
+func chevrons(t *testing.T, f *Figure) (tips []float64) {
+	t.Helper()
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c recorder.Canvas
+	d.draw(&c)
+	for _, a := range c.Actions {
+		if line, ok := a.(*recorder.Stroke); ok && len(line.Path) == 3 &&
+			line.Path[0].Pos.Y == line.Path[2].Pos.Y {
+			tips = append(tips, float64(line.Path[1].Pos.Y-d.panels[0].frame.Min.Y))
 		}
-		return tips
 	}
-	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 ||
-		math.Abs(tips[1]-chevronStep) > 1e-9 || tips[2] < 100 {
-		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend",
-			tips)
-	}
-	for k := range f.Panels[0].Series {
-		f.Panels[0].Series[k].Points = true
-	}
-	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 || math.Abs(tips[1]) > 1e-9 {
-		t.Errorf("chevrons of points at %v above the axis; want two at its end and one in the legend",
-			tips)
-	}
-	f.Panels[0].Y.Scale = SymLog
-	if tips := chevrons(); tips != nil {
-		t.Errorf("all points can be drawn: got chevrons at %v, want none", tips)
-	}
-	f.Panels[0].Y.Scale = Log
-	f.Panels[0].Series = []Series{{X: []float64{1, 10, 100}, Y: []float64{-1, 1, 10}}}
-	if tips := chevrons(); len(tips) != 2 {
-		t.Errorf("chevrons at %v for a point at the beginning; want one, and one in the legend", tips)
-	}
-	f.Panels[0].Series[0].Thin = true
-	if tips := chevrons(); tips != nil {
-		t.Errorf("chevrons at %v of a thin line, want none, not in the legend either", tips)
-	}
-	f.Panels[0].Series[0].Thin, f.Panels[0].Series[0].Path = false, true
-	if tips := chevrons(); tips != nil {
-		t.Errorf("chevrons at %v of a path, want none, not in the legend either", tips)
-	}
-	f.Panels[0].X.Min, f.Panels[0].X.Max = 5, 100
-	if tips := chevrons(); tips != nil {
-		t.Errorf("beside the range of the axis: got chevrons at %v, want none", tips)
-	}
-	f.Panels[0].X = Axis{Scale: Log}
-	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100},
-		Y: []float64{1, -1, -1, -1, 1}}}
-	if tips := chevrons(); len(tips) != 2 {
-		t.Errorf("chevrons at %v for three points that are close to each other; want one, and one in "+
-			"the legend", tips)
-	}
+	return tips
 }
 
 // Intervals are bands in a figure of which no panel has more than four, and else bars at
