@@ -20,7 +20,9 @@ type penaltyCondition struct {
 }
 
 // judgePenaltyCondition measures and judges Condition 2 for the constraints with the indices in
-// use.
+// use: the Slater point z and the effective γ first, then η and the boundary of X̂^max in a second
+// play of the rounds, and, if there is an η, the penalty growth in a third one and the γ of the
+// theorem.
 func (m *measurement) judgePenaltyCondition(use []int) (*penaltyCondition, error) {
 	c := &penaltyCondition{rounds: m.Horizon, constraints: len(use), gamma: Gamma{Used: m.Gamma}}
 	if len(use) == 0 { // nothing is asked for, and no penalty is paid

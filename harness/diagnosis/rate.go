@@ -200,36 +200,48 @@ func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence,
 	return c, curve
 }
 
-// correctForDrift measures a drift that the noise may hide. If there is one, it corrects the
-// exponent, or removes the upper end of its interval where the drift has no exponent. I.i.d.
-// constraints have no drift.
+// correctForDrift corrects the exponent c, which is that of noise and drift together, for a drift
+// that the noise may hide:
+//
+//   - If the averages do not change at all, or c has no upper end, nothing is corrected.
+//   - If the drift has no exponent, it may be slower than c. If it is shown to be there, and c alone
+//     would agree with the claimed rate, c loses its upper end. I.i.d. constraints have no drift.
+//   - Otherwise the upper end becomes the larger one of both. A drift that is significantly slower
+//     than c replaces it.
 func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) {
 	rows := m.octaveDrifts(paths)
-	if rows == nil {
+	if rows == nil || c.Upper == nil {
 		return
 	}
-	var d Exponent
-	for _, share := range []int{200, 60, 20} { // late rounds have less noise
-		d = fitExponent(m.checkpoints, rows, max(8, m.Horizon/share), m.Horizon/2)
-		if d.Lower != nil && d.Upper != nil {
+	drift := m.fitDrift(rows)
+	if drift.Lower == nil || drift.Upper == nil || c.Value == nil {
+		agrees := *c.Upper <= -0.5+tolerance
+		if agrees && !m.facts.IID && m.isDriftShown(rows, len(paths[0].value)) {
+			c.Drift, c.Upper = true, nil
+		}
+		return
+	}
+	upper := max(*c.Upper, *drift.Upper)
+	c.Drift = *drift.Value > *c.Value
+	if *drift.Lower > *c.Value {
+		c.Exponent = drift
+		// The exponent of half of a window has 2√2 times the error h = (Upper − Lower)/2 of the whole
+		// one, and the difference of both halves has 4h.
+		c.extrapolateLimit(m.checkpoints, 2*(*drift.Upper-*drift.Lower), rows...)
+	}
+	c.Upper = &upper
+}
+
+// fitDrift fits the drifts of replicates over the longest of three windows in which the exponent
+// has an interval: late rounds have less noise.
+func (m *measurement) fitDrift(rows [][]float64) (drift Exponent) {
+	for _, share := range []int{200, 60, 20} {
+		drift = fitExponent(m.checkpoints, rows, max(8, m.Horizon/share), m.Horizon/2)
+		if drift.Lower != nil && drift.Upper != nil {
 			break
 		}
 	}
-	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
-		if c.Upper != nil && *c.Upper <= -0.5+tolerance && !m.facts.IID &&
-			m.isDriftShown(rows, len(paths[0].value)) {
-			c.Drift, c.Upper = true, nil // the drift may be slower
-		}
-		return
-	}
-	upper := max(*c.Upper, *d.Upper)
-	c.Drift = *d.Value > *c.Value
-	if *d.Lower > *c.Value {
-		c.Exponent = d
-		// The exponent of half of a window has 2√2 times the error of the whole one.
-		c.extrapolateLimit(m.checkpoints, 2*(*d.Upper-*d.Lower), rows...)
-	}
-	c.Upper = &upper
+	return drift
 }
 
 // octaveDrifts returns a row for each replicate: the change of the average over the octave after
