@@ -56,8 +56,8 @@ type CellAt struct {
 type pairIdentity struct {
 	identity  identity
 	requested []algorithms.Metric
-	opening   *string // the digest of the opening, which several pairs may share
-	prefix    []byte  // the JSON of the identity, up to the replicate; nil until it is needed
+	opening   *opening // which several pairs may share
+	prefix    []byte   // the JSON of the identity, up to the replicate; nil until it is needed
 }
 
 // identity holds all that determines the numbers of a cell but the replicate, and that its key is
@@ -85,7 +85,7 @@ type identity struct {
 func (c *Cell) Identity() []byte {
 	pair := c.pair
 	if pair.prefix == nil {
-		pair.identity.Opening = *pair.opening
+		pair.identity.Opening = pair.opening.digest
 		data, err := json.Marshal(pair.identity)
 		if err != nil {
 			panic(fmt.Sprintf("experiment: the identity of a cell cannot be written: %v", err))

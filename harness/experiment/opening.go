@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -147,33 +146,25 @@ func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 		problem   *Problem
 		horizon   int
 	}
-	openings := make(map[openingKey]*string)
-	var firsts []*Cell
-	var digests []*string
+	known := make(map[openingKey]*opening)
+	var openings []*opening
 	for _, cell := range p.Cells {
 		key := openingKey{cell.Kind, cell.Algorithm, cell.Problem, cell.Horizon}
 		if cell.Algorithm == nil || cell.Algorithm.IsAnytime() {
 			key.horizon = min(key.horizon, openingRounds)
 		}
-		if openings[key] == nil {
-			openings[key] = new(string)
-			firsts, digests = append(firsts, cell), append(digests, openings[key])
+		if known[key] == nil {
+			known[key] = &opening{cell: cell}
+			openings = append(openings, known[key])
 		}
-		cell.pair.opening = openings[key]
+		cell.pair.opening = known[key]
 	}
-	failed, lacks := make(map[*string]error), make([]string, len(firsts))
-	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range firsts {
-		group.Go(func() (err error) {
-			if ctx.Err() != nil || firsts[i].Broken != nil { // what is broken has no opening
-				return nil
-			}
-			if *digests[i], lacks[i], err = s.Opening(ctx, firsts[i]); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed[digests[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+	for _, o := range openings {
+		group.Go(func() error {
+			if ctx.Err() == nil && o.cell.Broken == nil { // what is broken has no opening
+				o.digest, o.lack, o.err = s.Opening(ctx, o.cell)
 			}
 			return nil
 		})
@@ -184,16 +175,24 @@ func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 	}
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
-		if cell.Broken == nil {
-			cell.Broken = failed[cell.pair.opening]
+		if err := cell.pair.opening.err; cell.Broken == nil && err != nil {
+			cell.Broken = fmt.Errorf("the opening of replicate 1: %w", err)
 		}
 	}
-	for i, first := range firsts {
-		if lacks[i] != "" {
-			p.dropPair(first, lacks[i])
+	for _, o := range openings {
+		if o.lack != "" {
+			p.dropPair(o.cell, o.lack)
 		}
 	}
 	return nil
+}
+
+// opening holds what [Cell.DigestOpening] returns of a cell, for all cells that have the same
+// opening.
+type opening struct {
+	cell         *Cell // the first of these cells
+	digest, lack string
+	err          error // why there is no digest
 }
 
 // dropPair notes what the problem of a cell lacks for its algorithm, and removes the cells of this
