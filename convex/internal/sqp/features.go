@@ -13,41 +13,54 @@ import (
 //
 //	Σ_i max(0, s_i·φ(x) + c_i),   φ(x) = (x, x_j x_k, φ_1(x), …, φ_K(x)),
 //
-// where the products x_j x_k are features only if some hinge needs them.
-// A screen in the space of features finds the hinges that may have changed
-// sign when x moves. The hinges that are positive add up to (Σ s_i)·φ + Σ c_i, so
-// that these two sums suffice to evaluate them. A hinge costs n + K numbers, and n(n+1)/2 more with
-// products.
+// where the products x_j x_k are features only if some hinge needs them. A hinge costs n + K
+// numbers, and n(n+1)/2 more with products. In a minimisation
+//
+//  1. Value evaluates φ at a point. A screen in the space of features finds the hinges that may have
+//     changed sign since, and flip keeps the sum of the positive ones, (Σ s_i)·φ + Σ c_i, which
+//     suffices to evaluate all.
+//  2. solveModel solves the model of a step, with φ linearised. A hinge is a row of the model if it
+//     changes sign between the point and the model's minimiser. All others are in it as the sum of
+//     the positive ones. The rows are found by iteration: findCrossings looks for hinges that change
+//     sign on the way to the minimiser, addModelRow makes them rows, and the model is solved again,
+//     until there are none.
+//  3. setMultipliers makes the multipliers of the rows the coefficients λ of the features in the
+//     Lagrangian, from which its gradient and its Hessian are computed. Rows at their kinks are rows
+//     of the next model from the beginning.
 type Features struct {
-	domain   quadprog.Domain
-	n        int        // the dimension of x
+	domain quadprog.Domain
+	n      int // the dimension of x
+
+	// The features, and the order of their coefficients: x, the products, the bases, unused ones.
 	bases    []Function // φ_1, …, φ_K
 	capacity int        // the number of bases that fit into the present layout of rows
 	products bool       // the products are features
-	dim      int        // the number of features, with the unused capacity
+	dim      int        // the number of coefficients
 
+	// The hinges.
 	s          []float64 // the s_i, dim numbers each, with the weight of the hinge
 	c          []float64 // the c_i, likewise
 	norm       []float64 // ‖s_i‖
-	on         []bool    // whether the hinge is positive at x
-	inModel    []bool    // whether the hinge is a row of the model
 	repeats    quadprog.Repeats
-	screen     *screen.Screen
-	scale      float64 // the largest ‖φ(x)‖ seen, for tolerances
 	mergeError float64 // a bound on the error of the sum due to merged hinges
+	screen     *screen.Screen
 
-	sum   []float64 // Σ s_i over the positive hinges
-	sumC  float64   // Σ c_i over the positive hinges
-	flips int       // changes of sum since it was last computed anew
+	// At the point that was evaluated last.
+	x, phi []float64 // the point, and φ there
+	jac    []float64 // dim×n: the gradients of the features
+	on     []bool    // whether the hinge is positive
+	sum    []float64 // Σ s_i over the positive hinges
+	sumC   float64   // Σ c_i over the positive hinges
+	flips  int       // changes of sum since it was last computed anew
+	scale  float64   // the largest ‖φ(x)‖ at any point so far, for tolerances
 
-	x, phi    []float64 // the point evaluated last, and φ there
-	jac       []float64 // dim×n: the gradients of the features
-	modelRows []int     // the hinges that are rows of the model; after a step, of the next model
-	lambda    []float64 // the coefficients of the features in the Lagrangian
-
-	fixed      []float64 // sum, without the rows of the model
-	fixedC     float64   // sumC, without the rows of the model
+	// Of the model, and what it leaves to the next one.
+	modelRows  []int     // the hinges that are rows; after a step, those of the next model
+	inModel    []bool    // whether the hinge is a row
+	restSum    []float64 // sum, without the rows
+	restSumC   float64   // sumC, without the rows
 	recentStep float64   // the length of recent steps, see findCrossings
+	lambda     []float64 // the coefficients of the features in the Lagrangian
 
 	row, predicted []float64 // scratch: coefficients, and φ predicted on the step
 	grad, step     []float64 // scratch: a gradient, and the step of x
@@ -350,7 +363,7 @@ func (f *Features) isAffine(i int) bool {
 // solveModel minimises the model at the point evaluated last: the function of p
 // plus the hinges, with the features linearised.
 func (f *Features) solveModel(p *quadprog.Solver, sigma float64, quad []float64) error {
-	f.fixed, f.fixedC = append(f.fixed[:0], f.sum...), f.sumC
+	f.restSum, f.restSumC = append(f.restSum[:0], f.sum...), f.sumC
 	f.addGrad(p.Linear()[:f.n], p.Gamma(), f.sum)
 	for _, i := range f.modelRows {
 		f.addModelRow(p, i)
@@ -416,8 +429,8 @@ func (f *Features) addModelRow(p *quadprog.Solver, i int) {
 	p.AddRow(grad, vec.Dot(f.coefficients(i), f.phi)+f.c[i]-vec.Dot(grad, f.x), 1)
 	if f.on[i] {
 		vec.Axpy(p.Linear()[:f.n], -p.Gamma(), grad)
-		vec.Axpy(f.fixed, -1, f.coefficients(i))
-		f.fixedC -= f.c[i]
+		vec.Axpy(f.restSum, -1, f.coefficients(i))
+		f.restSumC -= f.c[i]
 		p.BeginOn(p.Len() - 1)
 	}
 }
@@ -427,8 +440,8 @@ func (f *Features) addModelRow(p *quadprog.Solver, i int) {
 // Lagrangian. The next model begins with the hinges that are at their kinks.
 func (f *Features) setMultipliers(p *quadprog.Solver, first int) (c float64) {
 	clear(f.lambda)
-	vec.Axpy(f.lambda, p.Gamma(), f.fixed)
-	c = float64(p.Gamma() * f.fixedC)
+	vec.Axpy(f.lambda, p.Gamma(), f.restSum)
+	c = float64(p.Gamma() * f.restSumC)
 	add := func(row int, mu float64) {
 		i := f.modelRows[row-first]
 		vec.Axpy(f.lambda, mu, f.coefficients(i))
