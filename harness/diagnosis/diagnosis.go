@@ -64,37 +64,44 @@
 // # Penalty growth
 //
 // The paper asks for k_τ ≥ (β/η)τ for all τ > t_ε, where k_τ is the least number of pairs (i, j)
-// with a_{i,j}(x) = 0 at a point x of the boundary of X̂^max_τ. Two bounds enclose it. The upper
-// one is counted from t_ε on, with a tolerance:
+// with a_{i,j}(x) = 0 at a point x of the boundary of
 //
-//	X̂^max_τ = {x ∈ D : a_{i,j}(x) ≤ 0, t_ε < i ≤ τ, all j},
-//	k_τ     = min over x of #{(i,j) : t_ε < i ≤ τ, |a_{i,j}(x)| ≤ ε/√i},
+//	X̂^max_τ = {x ∈ D : a_{i,j}(x) ≤ 0, t_ε < i ≤ τ, all j}.
 //
-// over the points x where the segments from z to sampled points of the boundary of D, and to the
-// points where affine averages at T are largest, leave X̂^max_τ. In one dimension these are all
-// boundary points, and the lower bound is the same count with ε = 0; it needs that no average up to
-// t_ε cuts the set further. In more dimensions, averages that differ by no more than a factor and a
-// constant bound X̂^max_τ, here of all prefixes, by one facet in common ([averages.Facets]). The
-// lower bound is the least number of averages on such a facet.
+// Two bounds enclose k_τ. A pair with t_ε < i ≤ τ counts as active at x if |a_{i,j}(x)| ≤ ε/√i.
 //
-// Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95, and fails
-// if the upper bound is not, with at most 0.85 over the last two decades and over the last one. β =
-// η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on and after the last one at which no
-// average is active yet, with the lower bound as k_τ if the condition holds, else the upper one.
+//	bound   n       least number of            at or on                       with ε
+//	upper   n ≥ 1   active pairs               points where segments leave    η/10
+//	lower   n = 1   active pairs               the same points                0
+//	lower   n > 1   averages with one facet    facets of X̂^max_τ              –
+//
+// The segments go from z to sampled points of the boundary of D, and to the points where affine
+// averages at T are largest. In one dimension they leave X̂^max_τ at all of its boundary points;
+// the lower bound needs that no average up to t_ε cuts the set further. In more dimensions, averages
+// of all rounds i ≤ τ that differ by no more than a factor and a constant bound the set by a facet
+// that they have in common ([averages.Facets]).
+//
+// Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95. It fails if
+// the upper bound is not, with an exponent of at most 0.85 over the last two decades and over the
+// last one. β = η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on and after the last one at
+// which no average is active yet, with the lower bound as k_τ if the condition holds, else the upper
+// one.
+//
+// If the caller chooses ε, both bounds in one dimension have it. For w = v + r(v−z), a convex a
+// with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the argument of
+// Theorem 1 then gives
+//
+//	objective(w) − objective(v) ≥ rτ(γβ − E − L) − 2γm(1+r)ε√τ.
+//
+// The minimiser is within r = O(ε/√τ) of X̂^max_τ, which still gives a violation of O(√t).
+//
+// # Theorem 1 and early averages
 //
 // Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (bench claims 20).
 // If they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every
 // early average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later than
 // t_ε grow from 0 with slopes of at least η along the chord. This is why the lower bound asks that
 // no early average cuts the set, and a theorem applies only where it is linear.
-//
-// If the caller chooses ε, the lower bound in one dimension has it too. For w = v + r(v−z), a
-// convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the
-// argument of Theorem 1 then gives
-//
-//	objective(w) − objective(v) ≥ rτ(γβ − E − L) − 2γm(1+r)ε√τ.
-//
-// The minimiser is within r = O(ε/√τ) of X̂^max_τ, which still gives a violation of O(√t).
 //
 // # Rate of convergence
 //
