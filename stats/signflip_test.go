@@ -473,8 +473,7 @@ func writeLevels(b *bytes.Buffer, rows [][]falseLeads) {
 		}
 		writeRow(b, cells...)
 	}
-	needs := func(confidence float64) int { return LeastPairs(1 - confidence) }
-	fmt.Fprintf(b, calibrationNeeded, needs(0.9), needs(0.95), needs(0.99))
+	fmt.Fprintf(b, calibrationNeeded, LeastPairs(0.9), LeastPairs(0.95), LeastPairs(0.99))
 	fmt.Fprint(b, "\n")
 }
 
@@ -483,17 +482,15 @@ const (
 	calibrationLevels = levelsHeading + `
 How often is the mean of paired differences, which is 0, called different at 5 %%, in %d
 repetitions? In brackets: how many per cent of these false leads have the warning that the differences are
-skewed, have few distinct values,
-	or are too few to see a skew. With fewer than 12 pairs the test is by
-exact sign flips; from 12 on it is the more conservative of drawn flips and of the hull, with 499
+skewed, have few distinct values, or are too few to see a skew. With fewer than 12 pairs the test is
+by exact sign flips; from 12 on it is the more conservative of drawn flips and of the hull, with 499
 resamples. The hull alone is wrong in 50 %% of the zeros with 3 replicates and in 7.9 %% with 12; the flips
 alone in 12 %% of the lognormal ones with 20 replicates, the hull in 7 %%.
 
 - Symmetric differences: at most %.1f. 3, 4 and 5 replicates never lead.
 - Skewed differences exceed the level, by up to %.1f: a sample that lacks the rare
-  large ones looks like a sure difference. At least %.0f %% of these false leads have a warning,
-	in all rows
-  but the exponential one.
+  large ones looks like a sure difference. At least %.0f %% of these false leads have a
+  warning, in all rows but the exponential one.
 - The last row is a true difference.
 
 `
