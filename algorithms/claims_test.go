@@ -548,8 +548,7 @@ func TestBoundsNeedFacts(t *testing.T) {
 				if name == "the Slater point" && slices.Contains(algorithms.Violations, claim.Metric) &&
 					(err == nil) != slices.Contains(projecting, a.Name) {
 					t.Errorf("%s, %s without %s: got error %v, want a bound only of those that project (%v)",
-						a.Name,
-						claim.Metric, name, err, projecting)
+						a.Name, claim.Metric, name, err, projecting)
 				}
 				if err != nil {
 					continue

@@ -297,21 +297,18 @@ func TestPenalisedFTRLCertifiesValueAndGap(t *testing.T) {
 						}
 						if cert.Gap > allowed {
 							t.Errorf("%s: round %d: got gap %v at the value %v, want at most %v", where, tau, cert.Gap,
-								value,
-								allowed)
+								value, allowed)
 						}
 						if best == nil {
 							return
 						}
 						if least := leader.value(best); value-least > cert.Gap+rounding {
 							t.Errorf("%s: round %d: got %v above the minimum, want at most the certified gap %v", where,
-								tau, value-least,
-								cert.Gap)
+								tau, value-least, cert.Gap)
 						}
 						if d := distance(x, best); leader.weight*d*d > cert.Gap+rounding {
 							t.Errorf("%s: round %d: got %v from the minimiser, want at most what the gap %v allows",
-								where, tau, d,
-								cert.Gap)
+								where, tau, d, cert.Gap)
 						}
 					})(s)
 				}

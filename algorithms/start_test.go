@@ -107,15 +107,13 @@ func TestRandomFirstActionIsOfTheSeed(t *testing.T) {
 		other := play(drawn, a.Params, 4)
 		if slices.Equal(first[0], other[0]) || !slices.Equal(first[39], again[39]) {
 			t.Errorf("%s: got first actions %v and %v, want others for another seed, and the same for "+
-				"the same",
-				a.Name, first[0], other[0])
+				"the same", a.Name, first[0], other[0])
 		}
 		fixed := play(a, algorithms.WithFirstAction(a.Params, first[0]), 3)
 		for i := range fixed {
 			if !slices.Equal(fixed[i], first[i]) {
 				t.Errorf("%s, round %d: got %v from the drawn first action, want %v as from the same that "+
-					"is given",
-					a.Name, i+1, first[i], fixed[i])
+					"is given", a.Name, i+1, first[i], fixed[i])
 				break
 			}
 		}

@@ -187,8 +187,7 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 ||
 			told.Facts.Curvature != 4 {
 			t.Errorf("%s: got told %+v, want the Lipschitz constants %v and twice it, not fixed, the "+
-				"margin 3 and "+
-				"the curvature 4", name, told.Facts, want)
+				"margin 3 and the curvature 4", name, told.Facts, want)
 		}
 		x := make([]float64, n)
 		sums := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -290,8 +289,7 @@ func TestTwoPointIsOfFirstOrderFeedbackOnly(t *testing.T) {
 		if !b.Draws || b.Feedback != TwoPoint || b.Anytime != a.Anytime ||
 			len(b.Unmet(convex.Facts{Adaptive: true})) == 0 {
 			t.Errorf("%s: got %+v, want one that draws, of two-point feedback, that needs rounds that do "+
-				"not adapt",
-				a.Name, b)
+				"not adapt", a.Name, b)
 		}
 		if _, err := b.WithTwoPoint(); err == nil {
 			t.Errorf("%s: got two-point feedback twice, want an error", a.Name)

@@ -59,8 +59,7 @@ func TestBoundsKnowNoUnits(t *testing.T) {
 				}
 				if stated > 0 && (differ > 0) != slices.Contains(c.without, a.Name) {
 					t.Errorf("%s with lengths times %v and values times %v: got %d other bounds, want some "+
-						"only of %v",
-						a.Name, c.length, c.unit, differ, c.without)
+						"only of %v", a.Name, c.length, c.unit, differ, c.without)
 				}
 			}
 		}

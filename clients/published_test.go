@@ -124,8 +124,7 @@ func TestPublishedActionsMinimise(t *testing.T) {
 				}
 				if v := objective(y); v < least-1e-8 {
 					t.Fatalf("%s, round %d: got %v with the value %v, want at most %v as of %v", rule, k+1, next,
-						least, v,
-						y)
+						least, v, y)
 				}
 			}
 		}

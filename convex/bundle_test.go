@@ -116,8 +116,7 @@ func TestGapOfCutsBoundsTheError(t *testing.T) {
 			if err != nil || !(far >= -rounding) || far > cert.Gap+rounding ||
 				cert.Gap > max(accuracy, 1e-10*float64(corners)) {
 				t.Errorf("%d corners, accuracy %v: got %+v at %v, %v above the least, error %v, want it "+
-					"within the gap", corners, accuracy,
-					cert, x, far, err)
+					"within the gap", corners, accuracy, cert, x, far, err)
 			}
 			if far > 1e-6 {
 				coarse++

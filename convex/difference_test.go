@@ -114,8 +114,7 @@ func TestBoundsOfDifferencesHoldAtRandomPoints(t *testing.T) {
 		slack := 1e-12 * (1 + math.Abs(least) + math.Abs(most))
 		if low < least-slack || high > most+slack {
 			t.Errorf("%d: %T, n=%d: got %v … %v at points, want them within %v … %v", k, set, n, low, high,
-				least,
-				most)
+				least, most)
 		}
 		if off := 0.05*(high-low) + slack; exact && (low > least+off || high < most-off) {
 			t.Errorf("%d: %T, n=%d: got exact bounds %v … %v, want them near %v … %v at points", k, set, n,

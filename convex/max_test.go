@@ -120,8 +120,7 @@ func TestMaximaHaveTheMinimumOfTheTwin(t *testing.T) {
 		if far := vec.Dist(x, want); far > 1e-9*(1+vec.Norm(want)) || !cert.Exact ||
 			cert.Relative() > 1e-12 {
 			t.Errorf("trial %d: n=%d m=%d w=%.3g p=%.3g: got %v, %.3g from the twin, %+v, want %v", trial, n,
-				m,
-				w, p, x, far, cert, want)
+				m, w, p, x, far, cert, want)
 		}
 	}
 }

@@ -430,8 +430,7 @@ func TestConstraintsThatTouchZeroLeaveOnePoint(t *testing.T) {
 			_, err := p.Minimize(x, affine(0, 1))
 			if (err != nil) != (rise > 0) || err == nil && !(math.Abs(x[0]-at) <= 1e-6*half) {
 				t.Fatalf("%+v on [-%v, %v] raised by %v: got %v, error %v, want %v, or an error if raised", f,
-					half,
-					half, rise, x, err, at)
+					half, half, rise, x, err, at)
 			}
 		}
 	}

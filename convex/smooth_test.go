@@ -106,8 +106,7 @@ func TestHessiansAreDerivativesOfSubgradients(t *testing.T) {
 		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) ||
 			vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
 			t.Fatalf("got the combination %v with gradient %v, want the sums %v and %v of its terms",
-				m.Value(x), h, v,
-				g)
+				m.Value(x), h, v, g)
 		}
 	}
 }

@@ -618,8 +618,7 @@ func TestLongGamesKeepTheirCertificates(t *testing.T) {
 				again, err := cold.Minimize(y, prox)
 				if err != nil || math.Abs(again.Value-cert.Value) > 1e-9*max(1, math.Abs(cert.Value)) {
 					t.Fatalf("round %d: got warm %+v at %v, want cold %+v at %v, error %v", round, cert, b.x,
-						again, y,
-						err)
+						again, y, err)
 				}
 			}
 			t.Logf("worst relative gap %.1e", worst)

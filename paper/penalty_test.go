@@ -22,8 +22,7 @@ func TestPenaltySketchAgreesOnTheFeasibleSet(t *testing.T) {
 		inside := p.Regions[0].Min <= x && x <= p.Regions[0].Max
 		if (constraint.Y[k] <= 0) != inside || (hinge.Y[k] == 0) != inside {
 			t.Errorf("at %v: got g = %v, max{0, g} = %v, want g ≤ 0 exactly in the shaded set: %v", x,
-				constraint.Y[k], hinge.Y[k],
-				inside)
+				constraint.Y[k], hinge.Y[k], inside)
 		}
 		if d := penalised.Y[k] - loss.Y[k]; (d == 0) != inside || d < 0 {
 			t.Errorf("at %v: got penalty %v, want 0 exactly in the shaded set", x, d)

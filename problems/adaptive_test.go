@@ -99,8 +99,7 @@ func TestMannorComparatorsAreAsDocumented(t *testing.T) {
 				}
 				if suffered+n < (1-threshold)*(n-1)-1e-9 {
 					t.Errorf("θ=%v seed %d t=%d: got regret %v at the end of a stage B, want at least %v",
-						threshold, seed, i,
-						suffered+n, (1-threshold)*(n-1))
+						threshold, seed, i, suffered+n, (1-threshold)*(n-1))
 				}
 			}
 			if ends == 0 && seed == 0 {

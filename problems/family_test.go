@@ -140,8 +140,7 @@ func TestFamilyMeanHasItsMarginAndSlope(t *testing.T) {
 				if cos := vec.Dot(grad, s.losses.drift); math.Abs(vec.Norm(grad)-1) > 1e-12 ||
 					cos < math.Sqrt(0.5)-1e-12 {
 					t.Errorf("%s: got mean slope %v of length %v and cosine %v to the drift, want 1 and at "+
-						"least √½", where, grad,
-						vec.Norm(grad), cos)
+						"least √½", where, grad, vec.Norm(grad), cos)
 				}
 				form := mean.(*convex.Form)
 				if want := p.Functions; kind == "quadratic" && len(form.Terms) != want {
@@ -187,8 +186,7 @@ func TestPeriodsBringEveryFunction(t *testing.T) {
 			for k, f := range s.laws[j].freq {
 				if off := math.Abs(count[j][k] - f*float64(i)); off >= float64(P) || i%P == 0 && off > 1e-9 {
 					t.Fatalf("period %d: function %d: got %v off its frequency after %d rounds, want less than %d",
-						P, k+1,
-						off, i, P)
+						P, k+1, off, i, P)
 				}
 			}
 		})

@@ -93,8 +93,7 @@ func TestScheduleLawsChooseByHand(t *testing.T) {
 				// g(x) = a(x − ½) − ε
 				a, slack := c.p.Slopes[k-1], c.p.Slack[k-1]
 				if g[0] != a || g[1] != -a/2-slack {
-					t.Errorf("round %d has the constraint %vx %+v, want %vx %+v", round, g[0], g[1], a,
-						-a/2-slack)
+					t.Errorf("round %d has the constraint %vx %+v, want %vx %+v", round, g[0], g[1], a, -a/2-slack)
 				}
 			})
 		})
@@ -196,8 +195,7 @@ func TestScheduleKeepsItsPointFeasible(t *testing.T) {
 				g.Subgrad(a, x)
 				if v := g.Value(z); v > -s.Facts().Slater+1e-12 || vec.Norm(a) > 1+1e-12 {
 					t.Fatalf("trial %d, round %d: got g(z) = %v, want at most minus the margin %v; slope %v, "+
-						"want at most 1", trial, round, v,
-						s.Facts().Slater, vec.Norm(a))
+						"want at most 1", trial, round, v, s.Facts().Slater, vec.Norm(a))
 				}
 			}
 		}

@@ -49,8 +49,7 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 		}
 		if ofProblems != c.ofProblems || slices.Contains(names, "example") != c.withTheExample {
 			t.Errorf("%s, %s: got figures %q, want %d of problems, and of the example: %v", c.problems,
-				c.algorithms,
-				names, c.ofProblems, c.withTheExample)
+				c.algorithms, names, c.ofProblems, c.withTheExample)
 		}
 	}
 }

@@ -51,8 +51,7 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 			}
 			if !slices.Equal(got, inTeX) {
 				t.Errorf("%s: %s: got the numbers %q, want %q as in LaTeX %s", tab.Title.Plain, what, got,
-					inTeX,
-					text.TeX)
+					inTeX, text.TeX)
 			}
 		}
 		same("the title", tab.Title)

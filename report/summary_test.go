@@ -56,8 +56,7 @@ func TestRankingMatchesNaiveCount(t *testing.T) {
 		}
 		if keeps > before || keeps == before && mean < rankBefore-1e-9 {
 			t.Errorf("got %s after one with %d problems and the ranks %v, want it before", row[0].Plain,
-				before,
-				rankBefore)
+				before, rankBefore)
 		}
 		before, rankBefore = keeps, mean
 		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Experiment.Baseline) {

@@ -192,9 +192,8 @@ func TestChangeAgreesWithItsTwin(t *testing.T) {
 				{got.Lower, value - down*stdErr}, {got.Upper, value + up*stdErr}, {got.P, p},
 				{got.Margin, margin}} {
 				if n[0] != n[1] && !(math.Abs(n[0]-n[1]) <= 1e-8*(1+math.Abs(n[1]))) {
-					t.Fatalf("game %d, curve %d of %s, paired %v, final %v: %+v, want %v ± %v [−%v, +%v], "+
-						"p %v, margin %v", game, k, c.Name, c.Paired, w.final, got, value, stdErr, down, up, p,
-						margin)
+					t.Fatalf("game %d, curve %d of %s, paired %v, final %v: %+v, want %v ± %v [−%v, +%v], p "+
+						"%v, margin %v", game, k, c.Name, c.Paired, w.final, got, value, stdErr, down, up, p, margin)
 				}
 			}
 			if got.Final != w.final || got.Open != open || got.Name != c.Name {

@@ -153,8 +153,7 @@ func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 				}
 			} else if p(bound-1e-6) <= alpha || p(bound+1e-6) > alpha+1e-12 {
 				t.Errorf("%d resamples at %v: got bound %v with p = %v before it and %v behind, want p to "+
-					"pass the level", n, alpha,
-					bound, p(bound-1e-6), p(bound+1e-6))
+					"pass the level", n, alpha, bound, p(bound-1e-6), p(bound+1e-6))
 			}
 		}
 	}

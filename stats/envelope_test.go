@@ -185,8 +185,7 @@ func TestOnePositiveReplicateOfSeveralIsNoEvidence(t *testing.T) {
 		f = mustFit(t, Growth{}, c)
 		if got := judged(Claim{Exponent: 0.5}, f); got != TooLittle || !math.IsNaN(f.End.Exponent.Lower) {
 			t.Errorf("t^0.83 in one of %d replicates, 0 in the others: got %v, %v, want %v", n, got,
-				f.End.Exponent,
-				TooLittle)
+				f.End.Exponent, TooLittle)
 		}
 		// As the claim is of a larger exponent, it is not shown to be kept either.
 		if got := judged(Claim{Exponent: 1}, f); got != TooLittle {

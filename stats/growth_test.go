@@ -148,8 +148,7 @@ func TestMeansNotPositiveHaveNoExponent(t *testing.T) {
 		if f.Shape != NonPositive || !near(f.NonPositive, test.share, 1e-15) ||
 			f.NeverPositive != test.never || !warns(f, test.warning) {
 			t.Errorf("%s: got %s, want not positive, share %v, never %v, warning %q", test.name, bits(f),
-				test.share,
-				test.never, test.warning)
+				test.share, test.never, test.warning)
 		}
 		if !math.IsNaN(f.Exponent) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) {
 			t.Errorf("%s has an exponent, want none: %s", test.name, bits(f))

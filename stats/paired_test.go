@@ -209,8 +209,7 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 	}
 	if c.Exponent.StdErr > 0.6*math.Hypot(fa.StdErr, fb.StdErr) {
 		t.Errorf("got standard error %v of pairs that share noise, want less than %v and %v by "+
-			"themselves",
-			c.Exponent.StdErr, fa.StdErr, fb.StdErr)
+			"themselves", c.Exponent.StdErr, fa.StdErr, fb.StdErr)
 	}
 	back := mustCompare(t, g, b, a)
 	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) ||

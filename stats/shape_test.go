@@ -81,8 +81,7 @@ func TestLocalSlopesAreThoseOfFits(t *testing.T) {
 		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Exponent-half ||
 			b.Upper[k] != f.Exponent+half || b.StdErr[k] != f.StdErr {
 			t.Errorf("at %v: got %v [%v, %v], want that of Fit on %d points, %v ± %v", at, b.Mean[k],
-				b.Lower[k],
-				b.Upper[k], f.Points, f.Exponent, half)
+				b.Lower[k], b.Upper[k], f.Points, f.Exponent, half)
 		}
 	}
 	// The surroundings of a checkpoint are within the curve.

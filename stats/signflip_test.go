@@ -183,8 +183,7 @@ func TestDrawnIntervalsEndWhereTailsReject(t *testing.T) {
 		if math.IsInf(e.Lower, -1) != accepted(sorted[0]-1) ||
 			math.IsInf(e.Upper, 1) != accepted(sorted[len(sorted)-1]+1) {
 			t.Fatalf("%d of %d flips turn nothing, %v: got [%v, %v], want an infinite end exactly if all "+
-				"is accepted", f.empty, len(sorted), confidence, e.Lower,
-				e.Upper)
+				"is accepted", f.empty, len(sorted), confidence, e.Lower, e.Upper)
 		}
 		if math.IsInf(e.Lower, -1) {
 			continue
@@ -430,8 +429,7 @@ func testLevels(t *testing.T, n int) {
 					replicates, f.leads, n)
 			case !d.symmetric && d.name != "exponential" && tooMany(f.leads-f.warned, f.leads, 0.1):
 				t.Errorf("%s, %d replicates: got warnings of %d of %d false leads, want at least 90 %%", d.name,
-					replicates,
-					f.warned, f.leads)
+					replicates, f.warned, f.leads)
 			}
 		}
 	}

@@ -449,8 +449,7 @@ func TestServeTranscript(t *testing.T) {
 		}
 		if h.closeInput(); sent < 6 || strings.Count(text, "\n← ") != sent {
 			t.Errorf("%s: got %d messages and %d answers in the transcript, want at least 6, each answered",
-				name, sent,
-				strings.Count(text, "\n← "))
+				name, sent, strings.Count(text, "\n← "))
 		}
 	}
 	if transcripts != 1 {

@@ -170,8 +170,7 @@ func TestDifferentLengthsPanic(t *testing.T) {
 				func() {
 					defer func() {
 						if got := recover(); got != "vec: length mismatch" {
-							t.Errorf("%d and %d: got panic %v, want vec: length mismatch", len(c[0]), len(c[1]),
-								got)
+							t.Errorf("%d and %d: got panic %v, want vec: length mismatch", len(c[0]), len(c[1]), got)
 						}
 					}()
 					f(c[0], c[1])

@@ -165,8 +165,7 @@ func readBack(t *testing.T, n int, bases []*convex.Basis, fs ...convex.Func) (re
 	}
 	if w.Err != nil || r.Err != nil || len(read) != len(fs) || len(r.Bases()) != len(bases) {
 		t.Fatalf("%.2000s: got errors %v, %v, %d functions, want %d, %d bases, want %d", lines, w.Err,
-			r.Err, len(read),
-			len(fs), len(r.Bases()), len(bases))
+			r.Err, len(read), len(fs), len(r.Bases()), len(bases))
 	}
 	return read, r.Bases(), lines
 }

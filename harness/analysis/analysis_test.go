@@ -127,8 +127,7 @@ func TestLearnersThatKnowTheHorizonAreFittedAcrossHorizons(t *testing.T) {
 	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) ||
 		s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {
 		t.Errorf("got fit %s from %v, on %v, the mean from %v, want one across horizons from 10, the "+
-			"mean from 1", s.Fit.Design, s.Fit.From,
-			s.Across, s.Mean.T[0])
+			"mean from 1", s.Fit.Design, s.Fit.From, s.Across, s.Mean.T[0])
 	}
 	if len(a.Comparisons.Rows) > 0 {
 		t.Error("got comparisons of one algorithm, want none")

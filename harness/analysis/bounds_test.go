@@ -167,8 +167,7 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 				(b.Replicate == 0) != expected {
 				t.Errorf("got the largest ratio at replicate %d, want one if expected", b.Replicate)
 			} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
-				t.Errorf("got the largest ratio at replicate %d, slope %v of %v, want slope %v",
-					b.Replicate,
+				t.Errorf("got the largest ratio at replicate %d, slope %v of %v, want slope %v", b.Replicate,
 					s[b.Replicate-1], s, most)
 			}
 			if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {

@@ -126,8 +126,7 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 		if again, other := analyse(catalog("t"), nil); *fitted != 1 || other != key ||
 			!bytes.Equal(again, first) {
 			t.Errorf("%d workers: got %d fits, key %s, want one, %s, and the same analysis (%v)", workers,
-				*fitted, key,
-				other, bytes.Equal(again, first))
+				*fitted, key, other, bytes.Equal(again, first))
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

@@ -31,8 +31,7 @@ func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 		if e.Doc != known.Doc || e.Feedback != known.Feedback ||
 			!slices.Equal(e.Assumes, known.AssumptionNames()) || (len(e.Assumes) == 0) != (i == 0) {
 			t.Errorf("%s: got %q, feedback %s, assumes %q, want what the registry says", e.Spec, e.Doc,
-				e.Feedback,
-				e.Assumes)
+				e.Feedback, e.Assumes)
 		}
 	}
 	for i, facts := range [][]string{
@@ -93,8 +92,7 @@ func TestImpliedFactsAreNotNamed(t *testing.T) {
 		!slices.Contains(changing, "feasible rounds") || len(changing) != 10 ||
 		len(DescribeFacts(convex.Facts{})) != 0 {
 		t.Errorf("got facts %q, and %q with changing constraints without a Slater point, want 9 and 10",
-			fixed,
-			changing)
+			fixed, changing)
 	}
 	for bound, want := range map[float64]bool{0: false, 2: true, math.Inf(1): false} {
 		if got := declaredBound(bound); got.Defined() != want {

@@ -60,8 +60,7 @@ func TestFailuresShowInEveryNumber(t *testing.T) {
 			regret := pair.Series[algorithms.RegretXMin]
 			if regret.Replicates != want.played || regret.Of != 8 ||
 				(regret.State == Failed) != (want.played == 0) {
-				t.Errorf("got regret %s of %d of %d replicates, want %d of 8", regret.State,
-					regret.Replicates,
+				t.Errorf("got regret %s of %d of %d replicates, want %d of 8", regret.State, regret.Replicates,
 					regret.Of, want.played)
 			}
 			if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {

@@ -94,8 +94,7 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 			regrets = append(regrets, v.Regret)
 			if v.Violation != x.violation || f.On(v.Problem) != v || !f.Has(v.Regret) {
 				t.Errorf("%v: %v: got view %+v, want violation %s, and known by its problem", x.metrics,
-					x.pairs, v,
-					x.violation)
+					x.pairs, v, x.violation)
 			}
 		}
 		if notes := strings.Join(f.Notes, " "); !slices.Equal(regrets, x.regrets) ||

@@ -100,8 +100,7 @@ func TestSearchDoesNotDependOnWorkers(t *testing.T) {
 	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
 		t.Errorf("four workers: got %v with %d instances, error %v, want %v with %d", b, four.Evaluations,
-			err, a,
-			one.Evaluations)
+			err, a, one.Evaluations)
 	}
 	again := runSearch(t, catalog, dir, 2, 60, "sinha-vaze", q)
 	computed := 0
@@ -205,8 +204,7 @@ func TestFindingRoundTripsAsExperiment(t *testing.T) {
 	}
 	if f.Fresh.Seed == q.Seed || f.Fresh.Seed != f.Long.Seed {
 		t.Errorf("the search has the seed %d: got %d and %d measured again, want one other seed", q.Seed,
-			f.Fresh.Seed,
-			f.Long.Seed)
+			f.Fresh.Seed, f.Long.Seed)
 	}
 	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
 		t.Errorf("to ten times the horizon: got %+v, want 500 rounds and the largest ratio %v", f.Long,
@@ -341,8 +339,7 @@ func testPlanted(t *testing.T, whole bool) {
 		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
 			t.Errorf("%s with the defect %q: got %v of the bound after %d instances, error %v, want it "+
-				"broken: %v; %s",
-				c.a.Name, c.defect, found.Score, x.Evaluations, err, c.broken, found.Spec)
+				"broken: %v; %s", c.a.Name, c.defect, found.Score, x.Evaluations, err, c.broken, found.Spec)
 		}
 		t.Logf("%s with the defect %q: %.3g over the bound after %d instances", c.a.Name, c.defect,
 			found.Score, x.Evaluations)
@@ -508,8 +505,7 @@ func TestPointsThatAreNoInstancesAreWorst(t *testing.T) {
 	got, err := x.scorePoints([][]float64{{0}, {1}}, f)
 	if err != nil || !slices.Equal(got, []float64{math.Inf(-1), math.Inf(-1)}) || x.Best.Spec != "" {
 		t.Fatalf("points that cannot be played: got scores %v, %q found, error %v, want −Inf and nothing",
-			got,
-			x.Best.Spec, err)
+			got, x.Best.Spec, err)
 	}
 	got, err = x.scorePoints([][]float64{{1}, {2}, {0}}, f)
 	if err != nil || !math.IsInf(got[0], -1) || math.IsInf(got[1], 0) || !math.IsInf(got[2], -1) ||

@@ -160,8 +160,7 @@ func TestEvolutionByEquations(t *testing.T) {
 				}
 				if !(off < 1e-9) {
 					t.Fatalf("%d dimensions, generation %d: got mean, step and covariance off by %v, want at "+
-						"most 1e-9", n,
-						generation, off)
+						"most 1e-9", n, generation, off)
 				}
 			}
 		}
@@ -169,8 +168,7 @@ func TestEvolutionByEquations(t *testing.T) {
 		if six := 6 / math.Sqrt(count); math.Abs(mean/count) > six ||
 			math.Abs(square/count-1) > six*math.Sqrt2 || math.Abs(cross/count) > six {
 			t.Errorf("%d dimensions: got whitened points of mean %v, square %v and product %v, want 0, 1 "+
-				"and 0", n,
-				mean/count, square/count, cross/count)
+				"and 0", n, mean/count, square/count, cross/count)
 		}
 	}
 }

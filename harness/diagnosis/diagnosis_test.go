@@ -346,8 +346,7 @@ func TestDriftUnderNoiseIsFound(t *testing.T) {
 		if drift > 0 && !(c.Drift && *c.Upper > -0.4) ||
 			drift == 0 && (c.Verdict != Holds || c.Rate != "1/sqrt(t)") {
 			t.Errorf("drift %v: got %s, %v [%v, %v], want drift found, or 1/sqrt(t) without", drift, c.Rate,
-				*c.Value,
-				*c.Lower, *c.Upper)
+				*c.Value, *c.Lower, *c.Upper)
 		}
 	}
 }
@@ -503,8 +502,7 @@ func TestActiveCountAgreesWithNaive(t *testing.T) {
 			want, ties, burn := naiveCounts(t, start, m, c)
 			if lower := c.growth.Lower; lower != nil && ties >= 0 && *lower > ties {
 				t.Errorf("%s, seed %d: got k ≥ %d, want at most the %d averages that are active at a point",
-					problem, seed, *lower,
-					ties)
+					problem, seed, *lower, ties)
 			}
 			if lower := c.growth.Lower; lower != nil && *lower > 1 {
 				bounds++

@@ -42,8 +42,7 @@ func TestMarginsByHand(t *testing.T) {
 	if s := b.measureSlater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||
 		math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
 		t.Errorf("got margins %v, %v of the last average and %v of all, after %d, want ¼, 15/16, "+
-			"1.75/3, after 0", *s.Round,
-			*s.Margin, *s.Uniform, s.Burn)
+			"1.75/3, after 0", *s.Round, *s.Margin, *s.Uniform, s.Burn)
 	}
 }
 
@@ -65,8 +64,7 @@ func TestSampleByHand(t *testing.T) {
 		s := newSamplePoints(set)
 		if s.ends != c.ends+c.corners || len(s.points) != s.ends+4 {
 			t.Fatalf("got %d points, %d of them at the boundary, want %d at it and 4 more", len(s.points),
-				s.ends,
-				c.ends+c.corners)
+				s.ends, c.ends+c.corners)
 		}
 		mean := make([]float64, len(c.upper))
 		for _, p := range s.points[:s.ends] {

@@ -24,13 +24,11 @@ func TestDriftingMovesWithItsExponent(t *testing.T) {
 			if m.Paths != moves || m.Empty != 0 || !isNear(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
 				*e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
 				t.Errorf("%s, %d paths: got round %v empty, exponent %v [%v, %v], want it moved within 0.02",
-					spec, m.Paths, m.Empty, *e.Value, *e.Lower,
-					*e.Upper)
+					spec, m.Paths, m.Empty, *e.Value, *e.Lower, *e.Upper)
 			}
 			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {
 				t.Errorf("%s: got a variation of %v times the path length, at most: %v, want 0.7 to 1, exact",
-					spec, v,
-					m.Variation.AtMost)
+					spec, v, m.Variation.AtMost)
 			}
 		}
 	}
@@ -79,8 +77,7 @@ func TestMotionByHand(t *testing.T) {
 				}}
 			}), Options{Horizon: T, Moves: 2}).Motion
 			if m.Empty != c.empty || m.Empties != c.empties {
-				t.Errorf("got round %d empty in %d replicates, want %d in %d", m.Empty, m.Empties,
-					c.empty,
+				t.Errorf("got round %d empty in %d replicates, want %d in %d", m.Empty, m.Empties, c.empty,
 					c.empties)
 			}
 			if c.empty > 0 {

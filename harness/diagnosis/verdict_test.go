@@ -320,8 +320,7 @@ func TestShortShrinkingIsOpen(t *testing.T) {
 		}
 		if T < 3000 && d.Slater.Verdict != Open || T >= 3000 && d.Slater.Verdict != Fails {
 			t.Errorf("T = %d: got %s, want it open before 3000 rounds, and failed then: %s", T,
-				d.Slater.Verdict,
-				reasonOf(d, "Slater point"))
+				d.Slater.Verdict, reasonOf(d, "Slater point"))
 		}
 	}
 }

@@ -38,8 +38,7 @@ func TestBoundExpressionsEqualNumbers(t *testing.T) {
 				got, err := claim.Bound(setup)
 				b, wanted := want.OwnClaims()[i].Bound(setup)
 				if (err == nil) != (wanted == nil) || err == nil && got(16) != b(16) {
-					t.Errorf("%s: the bound is not that of %s (%v, %v)", claim.Metric, number, err,
-						wanted)
+					t.Errorf("%s: the bound is not that of %s (%v, %v)", claim.Metric, number, err, wanted)
 				}
 			}
 		})

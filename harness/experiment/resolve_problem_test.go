@@ -31,8 +31,7 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 				one := strings.Contains(a.Spec, "combine=max")
 				if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
 					a.Resolved() != spec.Resolved(a.Params, nil) {
-					t.Errorf("got %s as %s, want combine exactly if it is in its name", a.Spec,
-						a.Resolved())
+					t.Errorf("got %s as %s, want combine exactly if it is in its name", a.Spec, a.Resolved())
 				}
 				s, err := a.Stream(1, 1)
 				if err != nil || one && s.Constraints() != 1 {

@@ -92,7 +92,6 @@ func TestRandomFirstActionIsOfTheReplicate(t *testing.T) {
 		!slices.Equal(one, first("fixed:curvature=1", 1, 1)) ||
 		slices.Equal(one, first("iid", 1, 2)) || slices.Equal(one, first("iid", 2, 1)) {
 		t.Errorf("got %v, of another replicate %v, of another seed %v, want three that differ", one,
-			first("iid", 1, 2),
-			first("iid", 2, 1))
+			first("iid", 1, 2), first("iid", 2, 1))
 	}
 }

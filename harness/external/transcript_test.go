@@ -183,8 +183,7 @@ func shown(t *testing.T, example string) (python string) {
 	calls, answers, err := readTranscript(example)
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("got %d calls and %d answers (%v), want at least 6, all but the last answered",
-			len(calls),
-			len(answers), err)
+			len(calls), len(answers), err)
 	}
 	// before shutdown
 	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":99,"method":"dance"}`)

@@ -63,8 +63,7 @@ func TestResidualsAreViolations(t *testing.T) {
 			// A sum of products has the rounding 10⁻⁷ here.
 			if math.Abs(b.Residual-violation) > 2e-7 || !(b.Gap <= 1e-15) {
 				t.Errorf("seed %d, %s: got gap %v and residual %v, want 0 and the violation %v of the action",
-					seed,
-					b.Set, b.Gap, b.Residual, violation)
+					seed, b.Set, b.Gap, b.Residual, violation)
 			}
 			if violation > 1e-9 {
 				above[b.Set]++

@@ -200,8 +200,7 @@ func TestHindsightIsCertified(t *testing.T) {
 					unit := max(1, math.Abs(value))
 					if math.IsNaN(value) != bests[k].Empty {
 						t.Errorf("t=%d: %s: got value %v, want NaN exactly if started cold it is empty: %v", at, set,
-							value,
-							bests[k].Empty)
+							value, bests[k].Empty)
 					}
 					if math.IsNaN(value) {
 						if !strings.HasPrefix(name, "conflicting") || set == "xmax" || set == "xe" {

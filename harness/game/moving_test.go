@@ -217,8 +217,7 @@ func TestMovingAgreesWithTwin(t *testing.T) {
 		if twin.affine && (m.Upper || !isNear(m.Variation, twin.variation, 1e-12) ||
 			!isNear(m.Rise, twin.rise, 1e-12)) {
 			t.Errorf("%s: got variation %v, rise %v, upper %v, want %v and %v as the twin", name,
-				m.Variation, m.Rise,
-				m.Upper, twin.variation, twin.rise)
+				m.Variation, m.Rise, m.Upper, twin.variation, twin.rise)
 		}
 	}
 }

@@ -165,8 +165,7 @@ func TestLearnersPlayOpaqueFunctions(t *testing.T) {
 			want, got := play(harnesstest.Start(t, spec)), play(hidden)
 			for i, x := range want {
 				if d := vec.Dist(x, got[i]); !(d <= tolerance) {
-					t.Fatalf("round %d: %v on opaque functions, want %v; they are %.2g apart", i+1, got[i], x,
-						d)
+					t.Fatalf("round %d: %v on opaque functions, want %v; they are %.2g apart", i+1, got[i], x, d)
 				}
 			}
 		})

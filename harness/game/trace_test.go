@@ -119,8 +119,7 @@ func TestTraceByHand(t *testing.T) {
 		if got := NewTable(columns, rows).Column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/game/trace.go or "+
 				"harness/game/metrics.go; if the metric is defined otherwise now, work out the row of want "+
-				"anew, and "+
-				"naive, and raise formats[store.Game] in harness/experiment/cell.go", name, got, v)
+				"anew, and naive, and raise formats[store.Game] in harness/experiment/cell.go", name, got, v)
 		}
 	}
 }
@@ -244,9 +243,8 @@ func TestTraceAgreesWithNaiveSums(t *testing.T) {
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
 					t.Errorf("seed %d, n=%d, m=%d, t=%v: got %s = %v, want %v by its definition: undo the "+
-						"change that moved it, in harness/game/trace.go or harness/game/metrics.go", seed,
-						n, m, row[0],
-						name, row[k], want[name])
+						"change that moved it, in harness/game/trace.go or harness/game/metrics.go", seed, n, m,
+						row[0], name, row[k], want[name])
 				}
 			}
 		}

@@ -220,9 +220,7 @@ func TestUnpackIsBounded(t *testing.T) {
 		if (err == nil) != c.read || c.read && (len(data) != c.noise+c.zeros ||
 			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
 			t.Errorf("%d bytes of noise and %d zeros in %d bytes: got %d bytes, error %v, want them read "+
-				"if they fit",
-				c.noise, c.zeros,
-				len(file), len(data), err)
+				"if they fit", c.noise, c.zeros, len(file), len(data), err)
 		}
 	}
 }

@@ -452,8 +452,7 @@ func TestJointPairsEqualParameters(t *testing.T) {
 		slices.ContainsFunc(j.Warnings,
 			func(w string) bool { return strings.Contains(w, "other parameters") }) {
 		t.Errorf("got %d differences, warnings %q, want some, and none of other parameters",
-			len(j.Differences),
-			j.Warnings)
+			len(j.Differences), j.Warnings)
 	}
 }
 

@@ -307,9 +307,7 @@ func TestBuiltinReferenceIsOfTheCurrentExperiment(t *testing.T) {
 			if !has[half{a.Name, regret, stats.AlongT}] ||
 				has[half{a.Name, regret, stats.AcrossT}] == a.Anytime {
 				t.Errorf("%s (anytime: %v): got another set of curves (regret: %v), want one along t, and "+
-					"one across "+
-					"horizons if it needs T%s", a.Name,
-					a.Anytime, regret, remedy)
+					"one across horizons if it needs T%s", a.Name, a.Anytime, regret, remedy)
 			}
 		}
 	}

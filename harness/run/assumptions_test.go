@@ -72,8 +72,7 @@ func TestLackAtStartExcludesPair(t *testing.T) {
 	if len(p.Unplayed()) != 1 || p.Unmet[0].String() != lack || len(p.Cells) != 2*5 ||
 		len(p.Entries) != len(p.Cells) {
 		t.Errorf("got unmet %v, with %d cells and %d entries, want %q and 10 of both", p.Unmet,
-			len(p.Cells),
-			len(p.Entries), lack)
+			len(p.Cells), len(p.Entries), lack)
 	}
 	if p, err = plan(conflicting, vaze, ignore); err != nil || len(p.Unmet) != 1 || len(p.Cells) != 4 {
 		t.Errorf("ignoring assumptions: got error %v, want 4 cells and one unmet assumption", err)

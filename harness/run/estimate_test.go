@@ -78,8 +78,7 @@ func TestPartsHaveAllCellsAndRoundsOnce(t *testing.T) {
 			if out.Workers != max(1, min(3, out.Cells)) || out.Time != 0 || out.Memory != 0 ||
 				out.Cells > want.Cells/shards+1 {
 				t.Errorf("part %d of %d: got %+v, want up to 3 workers, an equal share of %d cells, no time "+
-					"or memory",
-					shard, shards, out, want.Cells)
+					"or memory", shard, shards, out, want.Cells)
 			}
 			sum.Cells, sum.Found, sum.Rounds = sum.Cells+out.Cells, sum.Found+out.Found,
 				sum.Rounds+out.Rounds

@@ -142,8 +142,7 @@ func cellOf(t testing.TB, p *experiment.Plan, kind, algorithm, problem string, r
 	})
 	if i < 0 {
 		t.Fatalf("got no %s of %q on %s, replicate %d, horizon %d in the plan, want it", kind, algorithm,
-			problem,
-			replicate, horizon)
+			problem, replicate, horizon)
 	}
 	return p.Entries[i].Cell
 }

@@ -419,8 +419,7 @@ func TestCellsThatDoNotBeginCloseTheirStream(t *testing.T) {
 					}}}
 			}
 			if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
-				t.Errorf("got error %v and the stream closed %d times, want %d", err, closed,
-					c.closed)
+				t.Errorf("got error %v and the stream closed %d times, want %d", err, closed, c.closed)
 			}
 		})
 	}

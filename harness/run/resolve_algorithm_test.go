@@ -47,8 +47,7 @@ func TestFeedbackStandsAfterTheParameters(t *testing.T) {
 				if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
 					two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
 					t.Errorf("got %s of feedback %s, draws %v, as %s, want two-point in all if in its name",
-						c.Spec, c.Feedback, c.Draws,
-						c.Resolved())
+						c.Spec, c.Feedback, c.Draws, c.Resolved())
 				}
 				again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
 				if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
@@ -146,8 +145,7 @@ func TestTwoPointGamesAreCellsOfTheirOwn(t *testing.T) {
 		two := strings.Contains(a.Spec, "two-point")
 		if !ok || two != (entry.Feedback == algorithms.TwoPoint) || two != a.Draws {
 			t.Errorf("%s: got feedback %s, draws %v, want two-point and draws: %v", a.Spec, entry.Feedback,
-				a.Draws,
-				two)
+				a.Draws, two)
 		}
 		regret, violation := r.JudgedMetrics(a, "iid:dim=3,constraints=2")
 		if want := map[string]algorithms.Metric{

@@ -119,8 +119,7 @@ func TestRegretUsesComparatorOfItsStream(t *testing.T) {
 		best := computeAt(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon)
 		if !slices.Equal(g.T(), column(t, cell, "t")) || g.T()[len(g.T())-1] != float64(g.Horizon) {
 			t.Errorf("%s on %s: got checkpoints %v, want those of the cell, up to %d", g.Algorithm,
-				g.Problem, g.T(),
-				g.Horizon)
+				g.Problem, g.T(), g.Horizon)
 		}
 		for _, set := range game.Sets {
 			want := column(t, cell, "loss")

@@ -208,8 +208,7 @@ func finishRun(t *testing.T, dir string, atLeast int, p *experiment.Plan, want m
 		Options{Workers: 3})
 	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
 		t.Errorf("resumed: got %d cells found, %d computed, failures %v, want %d found of %d and no "+
-			"failure",
-			found, computed, failures, had, len(p.Cells))
+			"failure", found, computed, failures, had, len(p.Cells))
 	}
 	sameFiles(t, "resumed", readStoreFiles(t, dir), want)
 }
@@ -344,8 +343,7 @@ func TestDamagedCellWithACopyIsNotComputed(t *testing.T) {
 	if computed != 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
 		!strings.Contains(warnings[0].Error(), "another copy of ") {
 		t.Errorf("got %d cells computed and warnings %q, want none and one on %s with another copy",
-			computed,
-			warnings, path)
+			computed, warnings, path)
 	}
 	if aside, err := filepath.Glob(path + ".damaged-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside is %q, want the damaged file", aside)
@@ -526,8 +524,7 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	if err := start("[100, 200]"); err != nil ||
 		!slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
 		t.Errorf("recorded actions: got starts with %q, error %v, want each replicate with the "+
-			"horizon 200", setups,
-			err)
+			"horizon 200", setups, err)
 	}
 	refused = 2
 	if err := start("100"); err == nil ||

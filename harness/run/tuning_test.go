@@ -128,8 +128,7 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 	x := tuning.Plan.Experiment
 	if x.Seed != TuningSeed(1) || x.Name != "planted-tuning" || !slices.Equal(x.Horizon, []int{100}) {
 		t.Errorf("got tuning as %s on seed %d, horizon %v, want planted-tuning on %d, 100", x.Name,
-			x.Seed, x.Horizon,
-			TuningSeed(1))
+			x.Seed, x.Horizon, TuningSeed(1))
 	}
 	all := runTuning(t, tuning, 1)
 	if len(all) != 2 || len(all[0]) != 4 || len(all[1]) != 1 {
@@ -188,8 +187,7 @@ tuning_replicates: 3
 		r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
 		r.Algorithms[1].Tuned != "" {
 		t.Errorf("got recorded tuning %+v, %q and %q, want the grid of the first only", r.Tuning,
-			r.Algorithms[0].Tuned,
-			r.Algorithms[1].Tuned)
+			r.Algorithms[0].Tuned, r.Algorithms[1].Tuned)
 	}
 }
 

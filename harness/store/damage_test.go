@@ -396,8 +396,7 @@ func TestStrayFoldersAreDamageOfThatPlace(t *testing.T) {
 		if keys, err := s.Keys(); len(keys) != 12-len(here) || err != nil || swept != nil ||
 			listed != nil {
 			t.Errorf("%s: got %d keys, errors %v, %v, %v, want %d and none", what, len(keys), err, swept,
-				listed,
-				12-len(here))
+				listed, 12-len(here))
 		}
 		names := make(chan string, 4)
 		for range cap(names) {

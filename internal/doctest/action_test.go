@@ -175,9 +175,7 @@ func TestActionAnswersOnKnownReferences(t *testing.T) {
 		heading := strings.TrimPrefix(summary, "before\n")
 		if code != c.code || !strings.HasPrefix(heading, c.want) || (heading == "") != (c.want == "") {
 			t.Errorf("%s, strict %s: got exit code %d, summary\n%s\nwant %d, %s; output\n%s", c.baseline,
-				c.strict, code,
-				summary, c.code, c.want,
-				output)
+				c.strict, code, summary, c.code, c.want, output)
 		}
 	}
 	// a repository without Go, whose paths are relative to it

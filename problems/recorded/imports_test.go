@@ -150,8 +150,7 @@ func TestPortfolioByEquations(t *testing.T) {
 
 				"day is left out: the time or the number of the line, from 20240101 to 2024010") {
 				t.Fatalf("%s: got %d rounds and notes %q, want %d, and the column of days left out", is,
-					r.Count, r.Notes,
-					lines)
+					r.Count, r.Notes, lines)
 			}
 			for i, returns := range rho {
 				x := []float64{rng.Float64() / 2, rng.Float64() / 2, 0}

@@ -52,8 +52,7 @@ func TestPlantedTablesAreNotMistaken(t *testing.T) {
 			}
 			if lines >= minLinesForPercent && len(wrong) > 0 {
 				t.Errorf("%d lines with the deviation %v: got %v of %d tables taken for something else, "+
-					"want none",
-					lines, sd, wrong, games)
+					"want none", lines, sd, wrong, games)
 			}
 			if lines < minLinesForPercent && wrong[Fraction]+wrong[Factor]+wrong[Price] > 0 {
 				t.Errorf("%d lines with the deviation %v: got %v taken for something else, want only percent",
@@ -62,8 +61,7 @@ func TestPlantedTablesAreNotMistaken(t *testing.T) {
 			if lines >= 100 && (unknown[Fraction] > 0 || unknown[Price] > games/4 ||
 				unknown[Factor] > 0 || unknown[Percent] > 0 && sd > 0.005) {
 				t.Errorf("%d lines with the deviation %v: got %v of %d not recognised, want fewer", lines, sd,
-					unknown,
-					games)
+					unknown, games)
 			}
 		}
 	}

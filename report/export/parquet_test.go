@@ -111,8 +111,7 @@ func checkGroups(t *testing.T, groups []format.RowGroup, groupRows, rows int64) 
 			least, largest := c.MetaData.Statistics.MinValue, c.MetaData.Statistics.MaxValue
 			if bounded := len(least)+len(largest) > 0; c.MetaData.Codec != format.Gzip || j == 7 && bounded {
 				t.Errorf("row group %d: column %d: got codec %v and bounds %q, %q, want gzip, no bounds of "+
-					"values", i, j, c.MetaData.Codec,
-					least, largest)
+					"values", i, j, c.MetaData.Codec, least, largest)
 			}
 		}
 	}

@@ -249,8 +249,7 @@ func (u user) numbers(t *testing.T) {
 					t.Errorf("%s: got verdict %q, want %q of the analysis", what, c.Verdict, verdict)
 				}
 				if verdict != "" && show != "final" && !strings.Contains(c.Text, verdict.Sign()) {
-					t.Errorf("%s: got %q, want the sign %q of this metric", what, c.Text,
-						verdict.Sign())
+					t.Errorf("%s: got %q, want the sign %q of this metric", what, c.Text, verdict.Sign())
 				}
 				if other != "" && !strings.Contains(c.Text, u.a.Metric(other).Title) {
 					t.Errorf("%s: got %q, want the title of %s", what, c.Text, other)
@@ -664,8 +663,7 @@ func (u user) print(t *testing.T) {
 		for k, text := range strings.Split(p.printed(), "\f") {
 			if strings.Contains("\n"+text, "\nA against B\n") != strings.Contains(text, "A − B at T") {
 				t.Errorf("with %d pixels above: got the head of A against B alone on page %d, want it with "+
-					"its table", room,
-					k+1)
+					"its table", room, k+1)
 			}
 		}
 	}

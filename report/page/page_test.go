@@ -186,8 +186,7 @@ func TestDataReadsBackAsWritten(t *testing.T) {
 				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) ||
 					g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
 					t.Errorf("%s at %g: got %v [%v, %v], want an interval around that of the analysis", name,
-						s.Mean.T[k],
-						g.Mean.Value[k], v, g.Mean.Upper[k])
+						s.Mean.T[k], g.Mean.Value[k], v, g.Mean.Upper[k])
 				}
 			}
 		}

@@ -56,8 +56,7 @@ func TestScriptsAreSmallerAndShifted(t *testing.T) {
 	}
 	if bar.y+bar.size >= s.ink[1].y-g.Depth {
 		t.Errorf("got the end of the superscript at %v, want it above the top of the subscript, %v",
-			s.ink[1].y-g.Depth,
-			bar.y+bar.size)
+			s.ink[1].y-g.Depth, bar.y+bar.size)
 	}
 }
 
@@ -136,8 +135,7 @@ func TestAccentsStandAboveTheirLetters(t *testing.T) {
 	x, hat := mustSet(t, "$X$"), mustSet(t, `$\hat{X}$`)
 	if hat.Width != x.Width || hat.Height <= x.Height {
 		t.Errorf("X with its hat: got %v by %v, want as wide as %v by %v, and higher", hat.Width,
-			hat.Height,
-			x.Width, x.Height)
+			hat.Height, x.Width, x.Height)
 	}
 	if lower := mustSet(t, `$\hat{x}$`); lower.Height >= hat.Height {
 		t.Errorf("the hat of x: got height %v, want less than that of X", lower.Height)

@@ -61,8 +61,7 @@ func agrees(t *testing.T, horizon string, command ...string) {
 			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 			if len(lines) != len(ours.Rows) {
 				t.Errorf("%s: got %d checkpoints of the program, want %d of the harness", test.problem,
-					len(lines),
-					len(ours.Rows))
+					len(lines), len(ours.Rows))
 				continue
 			}
 			for i, line := range lines {
@@ -73,8 +72,7 @@ func agrees(t *testing.T, horizon string, command ...string) {
 					}
 					if w := float64(ours.Rows[i][k]); !(math.Abs(w-v) <= 1e-9*max(1, math.Abs(v))) {
 						t.Fatalf("%s, seeds %s, t=%v: %s: got %v of the program, want %v of the harness",
-							test.problem,
-							seeds, ours.Rows[i][0], ours.Columns[k], v, w)
+							test.problem, seeds, ours.Rows[i][0], ours.Columns[k], v, w)
 					}
 				}
 			}

@@ -133,8 +133,7 @@ func TestBadValuesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 			strings.Contains(value, ",") && strings.Contains(said, "nonesuch")
 		if code != exitBadInput || out != "" || !strings.HasPrefix(said, "bench: ") || !named {
 			t.Errorf("bench %q: got exit code %d, stdout %q, stderr %q, want 2, nothing, and the flag or "+
-				"value", args,
-				code, out, said)
+				"value", args, code, out, said)
 		}
 		if now := filesBelow(t, "."); !maps.Equal(before, now) {
 			t.Errorf("bench %q: got the files %q, want %q as before", args, slices.Sorted(maps.Keys(now)),

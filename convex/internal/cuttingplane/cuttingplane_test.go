@@ -97,8 +97,7 @@ func TestLowerBoundOfAnyMultipliers(t *testing.T) {
 			}
 		})
 		if lower, _ := m.lowerBound(x); math.Abs(lower-3) > 1e-9 || math.Abs(sum-s) > 1e-5 {
-			t.Errorf("with multipliers of the sum %v, want %v, the lower bound is %v, want 3", sum, s,
-				lower)
+			t.Errorf("with multipliers of the sum %v, want %v, the lower bound is %v, want 3", sum, s, lower)
 		}
 	}
 }
@@ -164,8 +163,7 @@ func TestOnlyIdleCutsArePruned(t *testing.T) {
 	for i, c := range m.cuts {
 		if c.idle > 20 != c.isPiece {
 			t.Errorf("got a cut that was idle for %d solutions, a piece: %v, want only pieces idle for "+
-				"over 20", c.idle,
-				c.isPiece)
+				"over 20", c.idle, c.isPiece)
 		}
 		if a, b, _ := m.model.Row(m.firstCut + i); a[0] != c.g[0] || a[2] != -1 || b != c.c {
 			t.Errorf("row %d is %v, %v, want the cut %v, %v", i, a, b, c.g, c.c)

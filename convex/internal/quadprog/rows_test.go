@@ -129,8 +129,7 @@ func TestResetAndStorageChangeNoBit(t *testing.T) {
 						solve(p, weight)
 						if p.Reset(); !slices.Equal(solve(p, weight), want) {
 							t.Errorf("%T, weight %v: got other bits with storage that is left alone, want the same",
-								over,
-								weight)
+								over, weight)
 						}
 						Sizes.Big = never
 					}

@@ -28,8 +28,7 @@ func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
 			suboptimal := c.value(c.x) - c.least
 			got := SlopeGap(c.x, c.g, c.lo, c.hi)
 			if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
-				t.Errorf("the gap is %v, want %v; the point is suboptimal by %v", got, c.gap,
-					suboptimal)
+				t.Errorf("the gap is %v, want %v; the point is suboptimal by %v", got, c.gap, suboptimal)
 			}
 		})
 	}
