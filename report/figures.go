@@ -286,15 +286,6 @@ func problemFigure(v *analysisView, problem experiment.Entry, file string,
 // rowsOf distributes some of all algorithms over rows of at most [maxLines], in which no two have
 // the same colour. They stay in their order where that is possible.
 func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
-	if len(some) <= maxLines {
-		used := make(map[int]bool)
-		for _, e := range some {
-			used[figure.Colour(styleOf(e, all))] = true
-		}
-		if len(used) == len(some) {
-			return append(rows, some)
-		}
-	}
 	leastRows := max(1, (len(some)+maxLines-1)/maxLines)
 	size := (len(some) + leastRows - 1) / leastRows // rows of about equal lengths
 	for _, e := range some {
