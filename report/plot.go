@@ -342,41 +342,39 @@ func (v *analysisView) unvariedMessage(name string) string {
 // whether some group has several entries.
 func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experiment.Entry,
 	several bool) {
-	first := make(map[string]string)
-	s.min, s.max = math.Inf(1), math.Inf(-1)
+	first := make(map[string]string) // the SPEC of the first entry of a group, by what all share
 	for _, e := range all {
-		_, ok := s.valueOf(e)
-		if !ok {
-			firsts, s.groups[e.Spec] = append(firsts, e), []experiment.Entry{e}
-			continue
+		shared := e.Spec
+		if !math.IsNaN(s.valueOf(e)) {
+			shared = entryWithout(e, s.name).Spec
 		}
-		key := entryWithout(e, s.name).Spec
-		if first[key] == "" {
-			first[key], firsts = e.Spec, append(firsts, e)
+		if first[shared] == "" {
+			first[shared], firsts = e.Spec, append(firsts, e)
 		}
-		s.groups[first[key]] = append(s.groups[first[key]], e)
-		several = several || len(s.groups[first[key]]) > 1
+		s.groups[first[shared]] = append(s.groups[first[shared]], e)
 	}
+	s.min, s.max = math.Inf(1), math.Inf(-1)
 	for _, group := range s.groups {
-		slices.SortStableFunc(group, func(d, e experiment.Entry) int {
-			v, _ := s.valueOf(d)
-			w, _ := s.valueOf(e)
-			return cmp.Compare(v, w)
-		})
 		if len(group) > 1 {
-			first, _ := s.valueOf(group[0])
-			last, _ := s.valueOf(group[len(group)-1])
-			s.min, s.max = min(s.min, first), max(s.max, last)
+			several = true
+			slices.SortStableFunc(group, func(d, e experiment.Entry) int {
+				return cmp.Compare(s.valueOf(d), s.valueOf(e))
+			})
+			s.min = min(s.min, s.valueOf(group[0]))
+			s.max = max(s.max, s.valueOf(group[len(group)-1]))
 		}
 	}
 	return firsts, several
 }
 
-// valueOf returns the value of the parameter of an entry; ok is false if the entry lacks the
+// valueOf returns the value of the parameter of an entry. It is NaN if the entry lacks the
 // parameter, or its value is no number.
-func (s *parameterAxis) valueOf(e experiment.Entry) (v float64, ok bool) {
+func (s *parameterAxis) valueOf(e experiment.Entry) float64 {
 	v, err := strconv.ParseFloat(e.Param(s.name), 64)
-	return v, err == nil
+	if err != nil {
+		return math.NaN()
+	}
+	return v
 }
 
 // lineLabel returns the label of an algorithm's line. It leaves out the parameter if the line goes
@@ -422,11 +420,9 @@ func (s *parameterAxis) finalMeansPanel(v *analysisView, m analysis.Metric,
 				final := series.Mean.Final()
 				switch {
 				case s.ofProblems:
-					at, _ := s.valueOf(q)
-					add(at, final)
+					add(s.valueOf(q), final)
 				case len(s.groups[line.Spec]) > 1:
-					at, _ := s.valueOf(a)
-					add(at, final)
+					add(s.valueOf(a), final)
 				default:
 					add(s.min, final)
 					add(s.max, final)
