@@ -398,7 +398,8 @@ func TestErrorsJoinByPlace(t *testing.T) {
 	}
 	a, b := &Error{Pos{File: "x", Line: 2}, "a"}, &Error{Pos{File: "x", Line: 1}, "b"}
 	err := Join(a, nil, Errors{b, a}, errors.New("c"))
-	if got, want := err.Error(), "c\nx:1:0: b\n    1 | \n      | ^\nx:2:0: a\n    2 | \n      | ^"; got != want {
+	want := "c\nx:1:0: b\n    1 | \n      | ^\nx:2:0: a\n    2 | \n      | ^"
+	if got := err.Error(); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if !errors.Is(err, a) {
