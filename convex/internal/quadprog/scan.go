@@ -19,6 +19,7 @@ const maxHot = 128
 // watch is what is remembered of rows beyond the domain's.
 type watch struct {
 	screen    *screen.Screen // nil: there are few rows
+	spare     *screen.Screen // the storage of a former screen
 	screening bool           // whether there is a screen once there are many rows
 
 	hot []int32 // rows that were violated when all were evaluated last
@@ -39,7 +40,9 @@ func (p *Solver) watchLast() {
 	case p.screen != nil:
 		p.screenRow(len(p.b) - 1)
 	case p.screening && len(p.b)-p.domainRows >= p.manyRows():
-		p.screen = screen.New(p.n, p.scale)
+		if p.screen, p.spare = p.spare, nil; p.screen == nil {
+			p.screen = screen.New(p.n, p.scale)
+		}
 		for i := p.domainRows; i < len(p.b); i++ {
 			p.screenRow(i)
 		}
@@ -52,11 +55,19 @@ func (p *Solver) screenRow(i int) {
 	p.screen.Recenter(func(i int) []float64 { return p.row(p.domainRows + i) })
 }
 
+// dropScreen ends the screen, and keeps its storage for the next one.
+func (p *Solver) dropScreen() {
+	if p.screen != nil {
+		p.screen.Reset()
+		p.screen, p.spare = nil, p.screen
+	}
+}
+
 // forgetRows forgets the rows from number k on.
 func (p *Solver) forgetRows(k int) {
 	switch {
 	case k == p.domainRows:
-		p.screen = nil
+		p.dropScreen()
 	case p.screen != nil:
 		p.screen.Truncate(k - p.domainRows)
 	}

@@ -159,7 +159,7 @@ func (p *Solver) Reset() {
 	}
 	p.beginHeld()
 	p.factorForIdentity()
-	p.screen = nil
+	p.dropScreen()
 	if kept == 0 {
 		p.equated = false
 		p.addDomain()

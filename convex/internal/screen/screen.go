@@ -107,6 +107,16 @@ func New(n int, scale float64) *Screen {
 	return &Screen{n: n, Scale: scale, X: make([]float64, n), step: make([]float64, n)}
 }
 
+// Reset removes all rows, and keeps the storage of clusters and levels: what follows has the bits
+// of a new screen.
+func (s *Screen) Reset() {
+	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
+	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
+	s.Pending = s.Pending[:0]
+	clear(s.X)
+	s.path, s.moves = 0, 0
+}
+
 // Add adds row a, the next in number, as a pending one.
 func (s *Screen) Add(a []float64) {
 	size := vec.Norm(a)
@@ -118,7 +128,11 @@ func (s *Screen) Add(a []float64) {
 	}
 	if best < 0 || dist > size/2 && len(s.clusters) < maxClusters {
 		best, dist = len(s.clusters), 0
-		s.clusters = append(s.clusters, newCluster(a, size))
+		s.clusters = slices.Grow(s.clusters, 1)[:best+1]
+		if s.clusters[best] == nil {
+			s.clusters[best] = new(cluster)
+		}
+		s.clusters[best].begin(a, size)
 	}
 	s.clusters[best].rows++
 	s.clusterOf = append(s.clusterOf, uint8(best))
@@ -127,15 +141,14 @@ func (s *Screen) Add(a []float64) {
 	s.Pending = append(s.Pending, int32(len(s.clusterOf)-1))
 }
 
-// newCluster returns a cluster whose rows are nearly parallel to a, of this length.
-func newCluster(a []float64, size float64) *cluster {
-	c := &cluster{center: slices.Clone(a), size: size, recenterAt: 8}
+// begin makes c a cluster of one row.
+func (c *cluster) begin(a []float64, size float64) {
+	*c = cluster{center: append(c.center[:0], a...), size: size, recenterAt: 8}
 	for d := range c.levelAt {
 		for m := range c.levelAt[d] {
 			c.levelAt[d][m] = notPlaced
 		}
 	}
-	return c
 }
 
 // Recenter makes the last row the centre of its cluster if the cluster has doubled
@@ -332,8 +345,7 @@ func (s *Screen) place(i int32, margin float64) bool {
 		if k == notPlaced {
 			k = int32(len(s.levels))
 			c.levelAt[d][m] = k
-			s.levels = append(s.levels, &level{cluster: c, x: make([]float64, s.n),
-				width: float64(c.size * math.Ldexp(1, m-sizes+2))})
+			s.addLevel(c, float64(c.size*math.Ldexp(1, m-sizes+2)))
 		}
 		l := s.levels[k]
 		if len(l.rows) == 0 {
@@ -357,6 +369,17 @@ func (s *Screen) place(i int32, margin float64) bool {
 		return true
 	}
 	return false
+}
+
+// addLevel adds an empty level of the cluster.
+func (s *Screen) addLevel(c *cluster, width float64) {
+	k := len(s.levels)
+	s.levels = slices.Grow(s.levels, 1)[:k+1]
+	if s.levels[k] == nil {
+		s.levels[k] = &level{x: make([]float64, s.n)}
+	}
+	l := s.levels[k]
+	*l = level{cluster: c, x: l.x, rows: l.rows[:0], width: width}
 }
 
 // exponent returns e with 2^(e−1) ≤ |x| < 2^e, and −1022 for 0.

@@ -91,6 +91,10 @@ func TestNoChangeOfSignIsMissed(t *testing.T) {
 				i := r.IntN(most)
 				rows[i] = draw(i)
 				w.Change(i, rows[i].a)
+			case step == steps/2:
+				w.Reset()
+				rows = rows[:0]
+				fill()
 			}
 			for k := range x {
 				x[k] = max(-1, min(1, x[k]+size*r.NormFloat64()))
