@@ -8,7 +8,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/regression"
 	"ocobench/harness/run"
-	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
 
@@ -40,14 +39,11 @@ func (e *env) openSource(f sourceFlags) (*workbench, error) {
 
 // unpackArchive makes the experiments of an archive those of the workbench.
 func (w *workbench) unpackArchive(name string, stored []regression.Stored) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	remove, err := w.openTemporary()
 	if err != nil {
 		return err
 	}
-	w.atEnd = append(w.atEnd, func() { os.RemoveAll(dir) })
-	if w.store, err = store.Open(dir); err != nil {
-		return err
-	}
+	w.atEnd = append(w.atEnd, remove)
 	w.store.ShowAs(input.Shown(name))
 	for _, s := range stored {
 		snapshot, err := s.Snapshot()

@@ -120,11 +120,14 @@ func (c *verifyCmd) verifyExperiment(e *env, s *store.Store, name string) (diffe
 			plural(gone, "cell"))
 	}
 	keys = plan.Sample(int(c.Sample), keys)
-	_, remove, err := w.playTemporarily(plan)
+	remove, err := w.openTemporary()
 	if err != nil {
 		return 0, 0, err
 	}
 	defer remove()
+	if _, err := w.computeCells(plan); err != nil {
+		return 0, 0, err
+	}
 	replays, err := run.Replays(plan, s, keys, w.store)
 	if err != nil {
 		return 0, 0, err

@@ -56,20 +56,14 @@ func (e *env) openForComputing(f storeFlags, c *computeFlags) (*workbench, error
 	return w, nil
 }
 
-// playTemporarily computes the cells of a plan in a temporary store, which remove deletes.
-func (w *workbench) playTemporarily(plan *experiment.Plan) (p *progress, remove func(), err error) {
+// openTemporary opens a temporary store for the workbench, which remove deletes.
+func (w *workbench) openTemporary() (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	remove = func() { os.RemoveAll(dir) }
-	if w.store, err = store.Open(dir); err == nil {
-		p, err = w.computeCells(plan)
-	}
-	if err != nil {
-		remove()
-	}
-	return p, remove, err
+	w.store, err = store.Open(dir)
+	return func() { os.RemoveAll(dir) }, err
 }
 
 // planExperiment plans an experiment.
@@ -163,11 +157,15 @@ func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error
 	if len(plan.Unmet) > 0 { // only how many: the summary names them
 		fmt.Fprintln(e.stderr, unplayedText(plan))
 	}
-	p, remove, err := w.playTemporarily(plan)
+	remove, err := w.openTemporary()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
+	p, err := w.computeCells(plan)
+	if err != nil {
+		return nil, err
+	}
 	if len(p.failures) > 0 {
 		first, _, _ := strings.Cut(p.failures[0].Err.Error(), "\n")
 		return nil, p.failedCells(", so nothing was compared; the first: " + first)
