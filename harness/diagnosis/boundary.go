@@ -149,7 +149,7 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 		return s
 	}
 	s.Eta = finiteOrNil(b.eta)
-	// In the limit there is no Slater point if any margin vanishes, even if another one is smaller now.
+	// There is no Slater point in the limit if any margin vanishes, even if another one is smaller.
 	for k, j := range b.Use {
 		exponent, trend := b.marginTrend(k)
 		s.vanishes = s.vanishes || trend == marginVanishes
