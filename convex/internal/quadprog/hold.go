@@ -21,9 +21,9 @@ import (
 //     never a factorisation in all coordinates: all but one are held, until guessHeld guesses which
 //     before the first solution.
 //  2. solvePolyhedral solves the program in the free coordinates. The gradient of the Lagrangian
-//     shows which of those that are held would leave their bounds, and if a row cannot be satisfied,
-//     which would reduce its violation. It frees these, and solves again, until there are none. No
-//     coordinate becomes held on the way.
+//     shows which of those that are held would leave their bounds, and if a row cannot be
+//     satisfied, which would reduce its violation. It frees these, and solves again, until there
+//     are none. No coordinate becomes held on the way.
 //  3. If more than half of the coordinates are free, none is held any more.
 //
 // For a coordinate that is held, the state of one of its bounds is holding, and x has its value.

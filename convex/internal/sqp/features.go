@@ -16,17 +16,17 @@ import (
 // where the products x_j x_k are features only if some hinge needs them. A hinge costs n + K
 // numbers, and n(n+1)/2 more with products. In a minimisation
 //
-//  1. Value evaluates φ at a point. A screen in the space of features finds the hinges that may have
-//     changed sign since, and flip keeps the sum of the positive ones, (Σ s_i)·φ + Σ c_i, which
-//     suffices to evaluate all.
+//  1. Value evaluates φ at a point. A screen in the space of features finds the hinges that may
+//     have changed sign since, and flip keeps the sum of the positive ones, (Σ s_i)·φ + Σ c_i,
+//     which suffices to evaluate all.
 //  2. solveModel solves the model of a step, with φ linearised. A hinge is a row of the model if it
 //     changes sign between the point and the model's minimiser. All others are in it as the sum of
-//     the positive ones. The rows are found by iteration: findCrossings looks for hinges that change
-//     sign on the way to the minimiser, addModelRow makes them rows, and the model is solved again,
-//     until there are none.
+//     the positive ones. The rows are found by iteration: findCrossings looks for hinges that
+//     change sign on the way to the minimiser, addModelRow makes them rows, and the model is solved
+//     again, until there are none.
 //  3. setMultipliers makes the multipliers of the rows the coefficients λ of the features in the
-//     Lagrangian, from which its gradient and its Hessian are computed. Rows at their kinks are rows
-//     of the next model from the beginning.
+//     Lagrangian, from which its gradient and its Hessian are computed. Rows at their kinks are
+//     rows of the next model from the beginning.
 type Features struct {
 	domain quadprog.Domain
 	n      int // the dimension of x
