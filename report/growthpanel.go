@@ -87,8 +87,8 @@ func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
 }
 
 // fitScale makes a logarithmic vertical axis of panels signed logarithmic if a value is negative,
-// and linear if at least as many values are zero as are positive. A signed logarithmic axis shows at
-// most four decades on each side of 0; what is below them, or below leastLinthresh, is linear.
+// and linear if at least as many values are zero as are positive. A signed logarithmic axis shows
+// at most four decades on each side of 0; what is below them, or below leastLinthresh, is linear.
 func fitScale(y *figure.Axis, leastLinthresh float64, panels ...figure.Panel) {
 	positive, zero, negative, largest := 0, 0, false, 0.0
 	for _, p := range panels {

@@ -137,7 +137,8 @@ func (l *macroList) addPair(p *analysis.Pair) {
 	}
 }
 
-// addComparison adds the difference of an algorithm and the baseline, with its interval and p-value.
+// addComparison adds the difference of an algorithm and the baseline, with its interval and
+// p-value.
 func (l *macroList) addComparison(c analysis.Comparison) {
 	m := l.Metric(c.Metric)
 	name := l.algorithms[c.A] + l.problems[c.Problem] + metricLetters(m) + "Difference"
@@ -163,13 +164,15 @@ func (l *macroList) addChosen(algorithm string, c chosenParam) {
 		"%s of %s, chosen from %s", c.name, l.labelAndSpec(algorithm), joinNames(c.grid)))
 }
 
-// addStanding adds on how many problems a claim has each verdict, and its largest ratio to the bound.
+// addStanding adds on how many problems a claim has each verdict, and its largest ratio to the
+// bound.
 func (l *macroList) addStanding(s analysis.Standing) {
 	m := l.Metric(s.Metric)
 	name := l.algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 	subject := fmt.Sprintf("claim of %s about %s: ", l.labelAndSpec(s.Algorithm), m.Title)
 	addCount := func(v stats.Verdict, problems int) {
-		l.add(name+Letters(string(v)), fmt.Sprint(problems), subject+"problems with the verdict "+string(v))
+		l.add(name+Letters(string(v)), fmt.Sprint(problems),
+			subject+"problems with the verdict "+string(v))
 	}
 	addCount(stats.AtMost, s.AtMost)
 	addCount(stats.Above, s.Above)

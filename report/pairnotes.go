@@ -207,8 +207,8 @@ func (v *analysisView) windowNote() note {
 			problems = append(problems, v.mention(p.Spec))
 		}
 	}
-	return noteIf(problems != nil, "Replicates on %s are windows of one file of rounds: intervals are "+
-		"too narrow unless it is much longer than a window.", problems)
+	return noteIf(problems != nil, "Replicates on %s are windows of one file of rounds: intervals "+
+		"are too narrow unless it is much longer than a window.", problems)
 }
 
 // maxUnmet is the largest number of pairs whose assumptions a note names.

@@ -77,15 +77,15 @@
 //
 // The segments go from z to sampled points of the boundary of D, and to the points where affine
 // averages at T are largest. In one dimension they leave X̂^max_τ at all of its boundary points;
-// the lower bound needs that no average up to t_ε cuts the set further. In more dimensions, averages
-// of all rounds i ≤ τ that differ by no more than a factor and a constant bound the set by a facet
-// that they have in common ([averages.Facets]).
+// the lower bound needs that no average up to t_ε cuts the set further. In more dimensions,
+// averages of all rounds i ≤ τ that differ by no more than a factor and a constant bound the set by
+// a facet that they have in common ([averages.Facets]).
 //
 // Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95. It fails if
 // the upper bound is not, with an exponent of at most 0.85 over the last two decades and over the
-// last one. β = η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on and after the last one at
-// which no average is active yet, with the lower bound as k_τ if the condition holds, else the upper
-// one.
+// last one. β = η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on and after the last one
+// at which no average is active yet, with the lower bound as k_τ if the condition holds, else the
+// upper one.
 //
 // If the caller chooses ε, both bounds in one dimension have it. For w = v + r(v−z), a convex a
 // with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the argument of

@@ -204,8 +204,9 @@ func (m *measurement) measureConvergence(paths []*sampledAverages) (Convergence,
 // that the noise may hide:
 //
 //   - If the averages do not change at all, or c has no upper end, nothing is corrected.
-//   - If the drift has no exponent, it may be slower than c. If it is shown to be there, and c alone
-//     would agree with the claimed rate, c loses its upper end. I.i.d. constraints have no drift.
+//   - If the drift has no exponent, it may be slower than c. If it is shown to be there, and c
+//     alone would agree with the claimed rate, c loses its upper end. I.i.d. constraints have no
+//     drift.
 //   - Otherwise the upper end becomes the larger one of both. A drift that is significantly slower
 //     than c replaces it.
 func (m *measurement) correctForDrift(c *Convergence, paths []*sampledAverages) {

@@ -34,8 +34,8 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	}
 	var a penaltyObserver
 	var excess [2]float64
-	err = l.PlayOn("penalised-ftrl:gamma=5", withConstraint{s, affine(-1, -1), s.Constraints()}, 1, horizon, &a,
-		atTwoRounds(horizon/4, horizon, func(k int) { excess[k] = a.penalty }))
+	err = l.PlayOn("penalised-ftrl:gamma=5", withConstraint{s, affine(-1, -1), s.Constraints()}, 1,
+		horizon, &a, atTwoRounds(horizon/4, horizon, func(k int) { excess[k] = a.penalty }))
 	return excessFinding(`with $\delta_i=\max(0,x-\frac{1}{4}i^{-1/4})-\max(0,x)\le0$, $\sum h_i(x_i)$`, excess, horizon, 2.6), err
 }
 
@@ -52,8 +52,8 @@ func excessFinding(what string, excess [2]float64, horizon int, factor float64) 
 }
 
 // missingGamma plays FTRL on losses 1.5·i^(−1/4)·x and γδ_i with δ_i = −i^(−1/4)x on [−1, 2], with
-// the constraints 0 ≤ x ≤ 1. The second outweighs the first, so that the actions violate no penalty but follow δ, and the regret
-// against 0 exceeds −Σδ_i(x_i).
+// the constraints 0 ≤ x ≤ 1. The second outweighs the first, so that the actions violate no penalty
+// but follow δ, and the regret against 0 exceeds −Σδ_i(x_i).
 func missingGamma(l *Lab) (Finding, error) {
 	const horizon, gamma = 16000, 25
 	s := newScripted(convex.Cube(1, -1, 2), 2, func(t int, _ []float64) *convex.Round {

@@ -88,8 +88,9 @@ func newTurning(disc *convex.Ball, omega float64) *scripted {
 	})
 }
 
-// turningCap plays Penalised FTRL on [newTurning], which turns by omega per unit of log t. The losses
-// pull the action to u_t, where the constraint is violated; no fixed point is violated for long.
+// turningCap plays Penalised FTRL on [newTurning], which turns by omega per unit of log t. The
+// losses pull the action to u_t, where the constraint is violated; no fixed point is violated for
+// long.
 func turningCap(l *Lab, omega float64) (Finding, error) {
 	const horizon = 1024
 	disc, err := convex.NewBall([]float64{0, 0}, 1)

@@ -76,8 +76,8 @@ func checkReplay(p *problemUnderTest) error {
 	return nil
 }
 
-// comparePair plays the streams of seeds 1 and 2 side by side for n rounds. It returns the reader of
-// the first stream, n, and the first round t in which the streams differ, or 0.
+// comparePair plays the streams of seeds 1 and 2 side by side for n rounds. It returns the reader
+// of the first stream, n, and the first round t in which the streams differ, or 0.
 func (p *problemUnderTest) comparePair() (a *streamReader, n, t int, err error) {
 	if a, err = p.newReader(1, nil); err != nil {
 		return nil, 0, 0, err

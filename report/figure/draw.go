@@ -36,8 +36,8 @@ func (p *placedPanel) drawRegions(c draw.Canvas) {
 	}
 }
 
-// drawCurves returns a layer that draws the lines of the curves that are faint, or of those that are
-// not, without their gaps.
+// drawCurves returns a layer that draws the lines of the curves that are faint, or of those that
+// are not, without their gaps.
 func (p *placedPanel) drawCurves(faint bool) layer {
 	return func(c draw.Canvas) {
 		for i := range p.Series {

@@ -142,8 +142,8 @@ func (d *drawing) placeLegend(f *Figure) {
 	d.height += pad + legendRow*float64(rows)
 }
 
-// legendEntries returns the entries of the legend: one for each label with a style, and the one that
-// explains chevrons.
+// legendEntries returns the entries of the legend: one for each label with a style, and the one
+// that explains chevrons.
 func (d *drawing) legendEntries(f *Figure) (all []entry) {
 	type key struct {
 		label string

@@ -96,8 +96,8 @@ func Plain(s string) Text { return Text{Plain: s} }
 // formulas in Unicode.
 func TeX(src string) Text { return Text{Plain: tex.Unicode(src), TeX: src} }
 
-// Columns returns columns with plain headings. A column whose heading begins with > is aligned to the
-// right; the > is not part of the heading.
+// Columns returns columns with plain headings. A column whose heading begins with > is aligned to
+// the right; the > is not part of the heading.
 func Columns(headings ...string) []Column {
 	columns := make([]Column, len(headings))
 	for i, h := range headings {

@@ -23,8 +23,8 @@ type family struct {
 func (m *measurement) ftrlTable() (*table.Table, error) {
 	t := &table.Table{
 		Title: table.Plain("Penalised FTRL, whole path of a game"),
-		Columns: table.Columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
-			">gap", "target"),
+		Columns: table.Columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth",
+			">memory", ">gap", "target"),
 		Notes: table.Plains(
 			"Memory: the largest resident. The hinges grow like T at either accuracy; some 6 MB are the " +
 				"program's.",
@@ -145,7 +145,8 @@ func formatMB(v float64) string {
 // byItselfTable measures what no other program can be compared with: memory, hindsight, throughput,
 // and the time of bench without arguments.
 func (m *measurement) byItselfTable() (*table.Table, error) {
-	t := &table.Table{Title: table.Plain("By itself"), Columns: table.Columns("what", ">measured", "target")}
+	t := &table.Table{Title: table.Plain("By itself"),
+		Columns: table.Columns("what", ">measured", "target")}
 	add := func(row ...string) {
 		t.Rows = append(t.Rows, table.Plains(row...))
 		logRow(row...)
