@@ -23,8 +23,12 @@ import (
 //     checkpoint use the same points.
 //  3. What is known at points, and the check that it is of convex functions: opaque_points.go.
 //
-// Over X^min and X̂^max the constraints are maxima over rounds. Where the stream tells at which
-// round one is reached, that piece of the maximum is evaluated at other points too.
+// Over X^min and X̂^max a constraint is the maximum of many functions, its pieces: the constraints
+// of single rounds over X^min, and sums of the first rounds over X̂^max. A sample names the piece
+// that is largest at its point (Reached holds the number of the round, or 0 where the stream does
+// not tell it) and has the values of pieces that other samples have named (Pieces). Where the
+// method lacks the value of a piece at a point that was evaluated before, Refine asks the stream
+// for that piece alone.
 
 // opaqueHindsight solves for the best fixed actions of an opaque stream.
 type opaqueHindsight struct {
@@ -35,8 +39,8 @@ type opaqueHindsight struct {
 
 	checkpoints []int // the numbers of rounds at the checkpoints
 	points      []evaluatedPoint
-	// excess holds, for each checkpoint, how far a tangent of the sum of the losses was at most above
-	// a value of that sum.
+	// excess holds, for each checkpoint, the largest amount by which a tangent of the sum of the
+	// losses was above a value of that sum.
 	excess []float64
 
 	// All programs are of functions in these units, and solutions are scaled back.
@@ -99,9 +103,10 @@ func (h *opaqueHindsight) solveAll(at []int) ([][]Best, error) {
 // the unit of losses, and the first constraint the unit of constraints. At the random points
 // functions that are not convex may be found.
 func (h *opaqueHindsight) evaluateFirstPoints() error {
-	n, last := h.set.Dim(), len(h.checkpoints)-1
+	n := h.set.Dim()
+	first, last, noPieces := 0, len(h.checkpoints)-1, pieceRequest{}
 	middle := middleOf(h.set)
-	if _, err := h.evaluateAt(middle, last, last, "", nil); err != nil {
+	if _, err := h.evaluateAt(middle, first, last, noPieces); err != nil {
 		return err
 	}
 	size := func(o problems.Oracle) float64 {
@@ -128,7 +133,7 @@ func (h *opaqueHindsight) evaluateFirstPoints() error {
 		h.set.Support(x, direction)
 		vec.SubTo(direction, x, middle)
 		vec.AxpyTo(x, rng.Float64()/2, direction, middle)
-		if _, err := h.evaluateAt(x, last, last, "", nil); err != nil {
+		if _, err := h.evaluateAt(x, first, last, noPieces); err != nil {
 			return err
 		}
 	}
@@ -151,18 +156,19 @@ func middleOf(set convex.Set) []float64 {
 	return x
 }
 
-// solveOver returns the best fixed action over a set after the rounds of checkpoint k.
+// solveOver returns the best fixed action over a set after the rounds of checkpoint k. The program
+// has the functions in their units, and the result has them as the stream does.
 func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 	p := convex.Sampled{Set: h.set, Accuracy: opaqueAccuracy,
 		Evaluate: func(x []float64, pieces []convex.Piece) (convex.Sample, error) {
-			e, err := h.evaluateAt(x, k, lookback, set, pieces)
+			e, err := h.evaluateAt(x, max(0, k-lookback), k, pieceRequest{set, pieces})
 			if err != nil {
 				return convex.Sample{}, err
 			}
 			return h.sampleAt(e, set, k), nil
 		},
 		Refine: func(x []float64, pieces []convex.Piece) ([]convex.Tangent, error) {
-			return h.tangentsAt(x, set, pieces)
+			return h.tangentsAt(x, pieceRequest{set, pieces})
 		}}
 	for i := range h.points {
 		if e := &h.points[i]; e.hasSums(k) {
@@ -182,7 +188,9 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 			"1e-6 of it", sol.Iterations, float64(sol.Gap*h.lossUnit),
 			float64(max(1, math.Abs(sol.Value))*h.lossUnit))
 	}
-	b.Value, b.Gap = float64(sol.Value*h.lossUnit), float64(sol.Gap*h.lossUnit)+h.excess[k]
+	b.Value = float64(sol.Value * h.lossUnit)
+	// The lower bound of the optimum is made of tangents, which may be too high by the excess.
+	b.Gap = float64(sol.Gap*h.lossUnit) + h.excess[k]
 	b.Residual = float64(sol.Residual * h.constraintUnit)
 	for i := range b.Action {
 		b.Action[i] += 0 // turns −0 into 0, so that equal actions have equal bits
@@ -194,30 +202,33 @@ func (h *opaqueHindsight) solveOver(set string, k int) (Best, error) {
 // point after the rounds of checkpoint k, divided by the units.
 func (h *opaqueHindsight) sampleAt(e *evaluatedPoint, set string, k int) convex.Sample {
 	sums := e.sums[k-e.first]
-	s := convex.Sample{X: e.x, Reached: []int{0}}
+	const onePiece = 0 // the loss is no maximum: no piece of it is named
+	s := convex.Sample{X: e.x, Reached: []int{onePiece}}
 	add := func(o problems.Oracle, unit float64) {
 		s.Values = append(s.Values, o.Value/unit)
 		s.Subgrads = append(s.Subgrads, dividedBy(o.Subgradient, unit))
 	}
 	add(sums.Loss, h.lossUnit)
-	constraints := sums.Total
+	var constraints []problems.Oracle
 	switch set {
-	case "xmin":
+	case "xmin": // every round satisfies them
 		constraints = sums.Largest
-	case "xhat":
+	case "xhat": // every sum of first rounds does
 		constraints = sums.Prefix
-	case "xe":
-		constraints = nil
+	case "xe": // their expectations do
 		for _, f := range h.expected {
 			g := make([]float64, len(e.x))
 			f.Subgrad(g, e.x)
 			constraints = append(constraints, problems.Oracle{Value: f.Value(e.x), Subgradient: g})
 		}
+	default: // X^max: the sum of all rounds does
+		constraints = sums.Total
 	}
 	for _, o := range constraints {
 		add(o, h.constraintUnit)
 		s.Reached = append(s.Reached, o.Round)
 	}
+	// Pieces of later rounds may be known from a later checkpoint, but are none of this maximum.
 	for _, p := range e.pieces[set] {
 		if p.Number <= h.checkpoints[k] {
 			s.Pieces = append(s.Pieces, h.tangent(p))

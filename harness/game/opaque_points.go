@@ -54,14 +54,21 @@ func (e *evaluatedPoint) addPiece(set string, p convex.Piece, at problems.Oracle
 	}
 }
 
-// evaluateAt asks the stream for the sums at the point x at checkpoint k and at this number of
-// earlier ones, and for the asked pieces over a set, of which there may be none. It adds the point,
-// and compares it with the others: functions that are found not to be convex are an error.
-func (h *opaqueHindsight) evaluateAt(x []float64, k, earlier int, set string,
-	asked []convex.Piece) (*evaluatedPoint, error) {
-	e := evaluatedPoint{x: x, first: max(0, k-earlier), pieces: map[string]pieces{}}
+// pieceRequest holds the pieces over a set that are asked for at a point. The zero value asks for
+// none.
+type pieceRequest struct {
+	set    string
+	pieces []convex.Piece
+}
+
+// evaluateAt asks the stream for the sums at the point x at the checkpoints with the indices first
+// to last, and for the asked pieces. It adds the point, and compares it with the others: functions
+// that are found not to be convex are an error.
+func (h *opaqueHindsight) evaluateAt(x []float64, first, last int, asked pieceRequest) (
+	*evaluatedPoint, error) {
+	e := evaluatedPoint{x: x, first: first, pieces: map[string]pieces{}}
 	var err error
-	if e.sums, err = h.requestSums(&e, h.checkpoints[e.first:k+1], set, asked); err != nil {
+	if e.sums, err = h.requestSums(&e, h.checkpoints[first:last+1], asked); err != nil {
 		return nil, err
 	}
 	for i := range h.points {
@@ -73,15 +80,16 @@ func (h *opaqueHindsight) evaluateAt(x []float64, k, earlier int, set string,
 	return &h.points[len(h.points)-1], nil
 }
 
-// tangentsAt returns the asked pieces over a set at a point that was evaluated before.
-func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Piece) (
+// tangentsAt returns the asked pieces at a point that was evaluated before.
+func (h *opaqueHindsight) tangentsAt(x []float64, asked pieceRequest) (
 	all []convex.Tangent, err error) {
+	set := asked.set
 	e := &h.points[slices.IndexFunc(h.points,
 		func(e evaluatedPoint) bool { return slices.Equal(e.x, x) })]
-	unknown := asked
+	unknown := asked.pieces
 	if set == "xhat" { // its pieces are sums of first rounds: the point has those of its checkpoints
 		unknown = nil
-		for _, p := range asked {
+		for _, p := range asked.pieces {
 			if k, ok := slices.BinarySearch(h.checkpoints, p.Number); ok && e.hasSums(k) {
 				e.addPiece(set, p, e.sums[k-e.first].Total[p.Of-1])
 			} else {
@@ -90,7 +98,7 @@ func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Pie
 		}
 	}
 	if unknown != nil {
-		if _, err := h.requestSums(e, nil, set, unknown); err != nil {
+		if _, err := h.requestSums(e, nil, pieceRequest{set, unknown}); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +108,7 @@ func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Pie
 			return nil, err
 		}
 	}
-	for _, p := range asked {
+	for _, p := range asked.pieces {
 		k, _ := e.pieces[set].search(p)
 		all = append(all, h.tangent(e.pieces[set][k]))
 	}
@@ -108,14 +116,14 @@ func (h *opaqueHindsight) tangentsAt(x []float64, set string, asked []convex.Pie
 }
 
 // requestSums asks the stream for sums at a point, and returns those of the first rounds[k] rounds
-// for each k. It adds pieces to the point: those that are asked for, over a set, and those at which
-// the maxima of the sums are reached.
-func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, set string,
-	asked []convex.Piece) ([]problems.Sums, error) {
+// for each k. It adds pieces to the point: those that are asked for, and those at which the maxima
+// of the sums are reached.
+func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, asked pieceRequest) (
+	[]problems.Sums, error) {
 	var single []int // the rounds whose constraints are pieces over X^min
 	summed := slices.Clone(rounds)
-	for _, p := range asked {
-		if set == "xmin" {
+	for _, p := range asked.pieces {
+		if asked.set == "xmin" {
 			single = append(single, p.Number)
 		} else {
 			summed = append(summed, p.Number)
@@ -127,11 +135,11 @@ func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, set strin
 		return nil, err
 	}
 	sumsOf := func(rounds int) problems.Sums { return allSums[slices.Index(summed, rounds)] }
-	for _, p := range asked {
-		if set == "xmin" {
-			e.addPiece(set, p, allSingle[slices.Index(single, p.Number)][p.Of-1])
+	for _, p := range asked.pieces {
+		if asked.set == "xmin" {
+			e.addPiece(asked.set, p, allSingle[slices.Index(single, p.Number)][p.Of-1])
 		} else {
-			e.addPiece(set, p, sumsOf(p.Number).Total[p.Of-1])
+			e.addPiece(asked.set, p, sumsOf(p.Number).Total[p.Of-1])
 		}
 	}
 	var sums []problems.Sums
