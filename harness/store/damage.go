@@ -113,9 +113,9 @@ func isCellFolder(path string) bool {
 }
 
 // SetAside renames a damaged file or folder, in the same folder, to its name with ".damaged-" and a
-// random number, and sets d.Aside to that name. Nothing is overwritten. The name is empty if the
-// file is no longer there, or if another process has set the folder aside. A cell in a pack cannot
-// be set aside.
+// random number, and sets d.SetAsideAs to the new name. Nothing is overwritten. SetAsideAs is empty
+// if the file is no longer there, or if another process has set the folder aside. A cell in a pack
+// cannot be set aside.
 func (s *Store) SetAside(d *DamagedError) error {
 	d.SetAsideAs = ""
 	if d.folder {
