@@ -29,9 +29,13 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. An error of closing is reported for the last round. A nil
-// learner plays nothing: x is nil, which adaptive streams refuse. A panic is an error of the
-// game, a [CrashError]: in a sweep it must not end other games.
+// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which adaptive streams
+// refuse. A panic of a round is an error of the game, a [CrashError]: in a sweep it must not end
+// other games.
+//
+// Of several errors one is returned. A failure of a [problems.Fallible] stream comes first, since
+// what fails after it, such as a learner that panics at NaN, is its consequence; then comes what
+// ended the rounds; and an error of closing, reported for the last round, comes last.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int,
 	observers ...Observer) (err error) {
 	defer func() {
@@ -50,59 +54,64 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
 			"to be the same for every seed")
 	}
-	var x []float64
-	if l != nil {
-		x = make([]float64, e.set.Dim())
+	last, err := playRounds(ctx, l, e)
+	if e.fallible != nil && e.fallible.Err() != nil {
+		return fmt.Errorf("round %d: %w", last, e.fallible.Err())
 	}
-	tolerance := problems.Tolerance(e.set)
-	t := 1
+	return err
+}
+
+// playRounds plays all rounds of the environment with a learner, which may be nil. It returns the
+// last round that was begun, and the error that ended the rounds before the horizon; a panic is
+// such an error.
+func playRounds(ctx context.Context, l algorithms.Learner, e *Environment) (t int, err error) {
+	t = 1
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("round %d: %w", t, Panicked(p))
 		}
 	}()
+	var x []float64
+	if l != nil {
+		x = make([]float64, e.set.Dim())
+	}
+	tolerance := problems.Tolerance(e.set)
 	fallibleLearner, _ := l.(algorithms.Fallible)
-	// If evaluating a revealed function failed, report that: what failed next is its consequence.
-	defer func() {
-		if e.fallible != nil && e.fallible.Err() != nil {
-			err = fmt.Errorf("round %d: %w", min(t, horizon), e.fallible.Err())
-		}
-	}()
 	counter := counterOf(ctx)
-	learned := learnedObservers(observers)
-	for ; t <= horizon; t++ {
+	learned := learnedObservers(e.observers)
+	for ; t <= e.horizon; t++ {
 		// Progress is published, and cancellation checked, in these rounds only.
 		if t < countingStep || t%countingStep == 0 {
 			counter.round.Store(int64(t))
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return t, ctx.Err()
 			}
 		}
 		if l != nil {
 			l.Act(x)
 			if fallibleLearner != nil && fallibleLearner.Err() != nil {
-				return fmt.Errorf("round %d: %w", t, fallibleLearner.Err())
+				return t, fmt.Errorf("round %d: %w", t, fallibleLearner.Err())
 			}
 			if !(e.set.Residual(x) <= tolerance) { // also if it is NaN
-				return fmt.Errorf("round %d: %w", t, e.Check(x))
+				return t, fmt.Errorf("round %d: %w", t, e.Check(x))
 			}
 		}
 		round, err := e.Step(x)
 		if err != nil {
-			return fmt.Errorf("round %d: %w", t, err)
+			return t, fmt.Errorf("round %d: %w", t, err)
 		}
 		if l != nil {
 			if err := l.Observe(x, round); err != nil {
-				return fmt.Errorf("round %d: %w", t, err)
+				return t, fmt.Errorf("round %d: %w", t, err)
 			}
 			for _, o := range learned {
 				if err := o.Learned(t); err != nil {
-					return fmt.Errorf("round %d: %w", t, err)
+					return t, fmt.Errorf("round %d: %w", t, err)
 				}
 			}
 		}
 	}
-	return nil
+	return e.horizon, nil
 }
 
 // Close closes a learner or a stream that is an [io.Closer], and returns its error. [Play] calls

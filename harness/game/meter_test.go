@@ -2,12 +2,14 @@ package game
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/harnesstest"
 	"ocobench/internal/errtest"
@@ -202,6 +204,62 @@ func TestPlayRefusesActionsOutsideOfTheDomain(t *testing.T) {
 			err := Play(t.Context(), l, harnesstest.LineRounds(1, harnesstest.Calm)(), 3)
 			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// fallibleStream is a stream whose functions can fail: failed is then why.
+type fallibleStream struct {
+	*harnesstest.Stream
+	failed error
+}
+
+// Err implements [problems.Fallible].
+func (s *fallibleStream) Err() error { return s.failed }
+
+// Close implements [io.Closer]. It always fails.
+func (s *fallibleStream) Close() error { return errors.New("closing failed") }
+
+// Of all that fails in a game Play reports the failure of a function of the stream, also where the
+// learner then panics or returns an error, then the failure of the learner, and then that of
+// closing.
+func TestPlayReportsTheCauseOfAFailedGame(t *testing.T) {
+	panics := func() error { panic("the learner panics") }
+	fails := func() error { return errors.New("the learner fails") }
+	succeeds := func() error { return nil }
+	for _, c := range []struct {
+		name           string
+		functionFails  bool
+		learner        func() error // in round 2
+		want           string
+		wantCrashError bool
+	}{
+		{"function, then panic", true, panics, "round 2: the function failed", false},
+		{"function, then error", true, fails, "round 2: the function failed", false},
+		{"function alone", true, succeeds, "round 3: the function failed", false},
+		{"panic", false, panics, "round 2: panic: the learner panics", true},
+		{"error", false, fails, "round 2: the learner fails", false},
+		{"closing", false, succeeds, "round 3: closing failed", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &fallibleStream{Stream: harnesstest.LineRounds(1, harnesstest.Calm)()}
+			l := harnesstest.Still(algorithms.Setup{})
+			l.Learn = func(round int, _ []float64, _ convex.Round) error {
+				if round != 2 {
+					return nil
+				}
+				if c.functionFails {
+					s.failed = errors.New("the function failed")
+				}
+				return c.learner()
+			}
+			err := Play(t.Context(), l, s, 3)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got error %v, want %q", err, c.want)
+			}
+			if crash := (*CrashError)(nil); errors.As(err, &crash) != c.wantCrashError {
+				t.Errorf("got error %#v, want a CrashError: %v", err, c.wantCrashError)
 			}
 		})
 	}
