@@ -9,12 +9,17 @@ import (
 	"ocobench/harness/game/averages"
 )
 
+// The margin of constraint j at a point x is −a_{τ,j}(x), by which its average over the first τ
+// rounds is below 0. In the second pass over the rounds [boundaryPoints] follows the margins at the
+// Slater point z, for the constraints in use: all of them, or those that Corollary 1 cannot leave
+// out. [boundaryPoints.marginTrend] then tells of each whether it stays in the limit T → ∞ or
+// vanishes, by its exponents over the last two decades: a margin like t^p, p < 0, decays.
+
 // boundaryPoints observes the second pass over the rounds: it evaluates the averages at the Slater
-// point z, and finds the points where segments from z leave X̂^max_τ. From the values at z it
-// judges whether the margin stays.
+// point z, and finds the points where segments from z leave X̂^max_τ.
 type boundaryPoints struct {
 	*measurement
-	*averages.Running // of the constraints in use
+	*averages.Running // of the constraints in use, whose indices are Use
 	z                 []float64
 	eta               float64
 	segments          []*averages.Segment
@@ -135,17 +140,21 @@ func (b *boundaryPoints) recordCheckpoint() {
 	}
 }
 
-// measureSlater returns what was measured at z, without the verdict. limit is the largest margin in
-// the limit, or nil if it is not known; rises reports that the largest margin at T is above those
-// at earlier rounds.
+// measureSlater returns what was measured at z, without the verdict. limit is the largest margin of
+// the expected constraints over D, or nil if these are not known. rises reports that no point has a
+// positive margin, but that the largest one at T is above those at earlier rounds.
 func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	s := Slater{
 		Point: b.z, Margin: finiteOrNil(-b.largestAtZ), Burn: b.burn,
 		Uniform: finiteOrNil(-b.uniform), Round: finiteOrNil(slices.Min(b.leastMargins)), Limit: limit,
-		noneInLimit:     limit != nil && *limit <= float64(1e-9*b.size),
-		mayTurnPositive: rises || limit != nil, late: !b.isSettled(),
 	}
-	if b.eta <= 0 {
+	// The expectation leaves no point a margin: up to rounding, the largest one is 0 or less.
+	s.noneInLimit = limit != nil && *limit <= float64(1e-9*b.size)
+	// The margins at T alone do not refute a Slater point if they still rise. If the expectation is
+	// known, it decides instead of them.
+	s.mayTurnPositive = rises || limit != nil
+	s.unsettled = !b.isSettled()
+	if b.eta <= 0 { // no point has a positive margin, whose trend could be judged
 		return s
 	}
 	s.Eta = finiteOrNil(b.eta)
@@ -168,30 +177,45 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 type marginTrend int
 
 const (
-	marginStays marginTrend = iota
-	marginVanishes
-	marginUnclear
+	marginStays    marginTrend = iota // it decays at most like t^{−0.1}, or grows
+	marginVanishes                    // it decays faster, and nothing speaks for an end of that
+	marginUnclear                     // it is not positive throughout, or its decay may come to an end
 )
 
+// vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as staying.
+const vanishingExponent = 0.1
+
+// stays reports whether a margin that grows with this exponent over the last decade counts as
+// staying. One without an exponent does not.
+func stays(exponent *float64) bool { return exponent != nil && *exponent >= -vanishingExponent }
+
 // marginTrend returns the exponent of the margin at z of constraint k in use over the last decade,
-// or nil if it has none, and the trend of the margin: see the package comment.
+// or nil if the margin is not positive throughout it, and the trend of the margin.
 func (b *boundaryPoints) marginTrend(k int) (exponent *float64, trend marginTrend) {
 	// The beginnings of the last decade and of the one before.
 	lastDecade, decadeBefore := max(1, b.Horizon/10), max(1, b.Horizon/100)
-	late := pathExponent(b.checkpoints, b.margins[k], lastDecade, b.Horizon)
-	early := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade)
-	singleRounds := pathExponent(b.checkpoints, b.roundMargins[k], lastDecade, b.Horizon)
+	exponent = pathExponent(b.checkpoints, b.margins[k], lastDecade, b.Horizon)
+	exponentBefore := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade)
+	ofSingleRounds := pathExponent(b.checkpoints, b.roundMargins[k], lastDecade, b.Horizon)
 	switch {
-	case singleRounds != nil && *singleRounds >= -vanishingExponent:
-		return late, marginStays // and so does that of their average
-	case late == nil:
+	case stays(ofSingleRounds):
+		// The average of the rounds has at least the least margin of the rounds.
+		return exponent, marginStays
+	case exponent == nil:
 		return nil, marginUnclear
-	case *late >= -vanishingExponent:
-		return late, marginStays
-	case early == nil || *late > lastingRatio**early, b.marginSwings(k): // it levels off, or swings
-		return late, marginUnclear
+	case stays(exponent):
+		return exponent, marginStays
+	case exponentBefore == nil:
+		// It was not positive throughout the decade before: nothing shows that the decay lasts.
+		return exponent, marginUnclear
+	case *exponent > lastingRatio**exponentBefore:
+		// The decay slows down: it has less than 0.7 times the exponent of the decade before.
+		return exponent, marginUnclear
+	case b.marginSwings(k):
+		// The margin has been as small before, and has grown again.
+		return exponent, marginUnclear
 	}
-	return late, marginVanishes
+	return exponent, marginVanishes
 }
 
 // marginSwings reports whether the margin at z of constraint k in use was about as small before the
@@ -207,24 +231,24 @@ func (b *boundaryPoints) marginSwings(k int) bool {
 	return b.margins[k][len(b.checkpoints)-1] > float64(decayed*least)
 }
 
-// otherMargin returns the largest margin at T at a sampled point where the margins of all
-// constraints stay over the last decade, or nil.
+// otherMargin considers the sampled points where the margins of all constraints in use stay over
+// the last decade. It returns the largest of their margins at T, the margin of a point being the
+// least over the constraints, or nil if there is no such point.
 func (b *boundaryPoints) otherMargin() (largest *float64) {
 	points := len(b.points.points)
 	for p := range points {
-		least := math.Inf(1)
+		allStay, marginOfPoint := true, math.Inf(1)
 		for _, j := range b.Use {
-			var margins []float64
-			for _, row := range b.values {
-				margins = append(margins, -row[j*points+p])
+			var margins []float64 // by checkpoint
+			for _, averagesAt := range b.values {
+				margins = append(margins, -averagesAt[j*points+p])
 			}
-			e := pathExponent(b.checkpoints, margins, max(1, b.Horizon/10), b.Horizon)
-			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishingExponent {
-				least = 0
-			}
+			exponent := pathExponent(b.checkpoints, margins, max(1, b.Horizon/10), b.Horizon)
+			allStay = allStay && stays(exponent)
+			marginOfPoint = min(marginOfPoint, margins[len(margins)-1])
 		}
-		if least > 0 && (largest == nil || least > *largest) {
-			largest = finiteOrNil(least)
+		if allStay && marginOfPoint > 0 && (largest == nil || marginOfPoint > *largest) {
+			largest = finiteOrNil(marginOfPoint)
 		}
 	}
 	return largest
@@ -235,6 +259,3 @@ func (b *boundaryPoints) otherMargin() (largest *float64) {
 func (b *boundaryPoints) isSettled() bool {
 	return 10*b.burn <= b.Horizon && b.Horizon >= shortestHorizon
 }
-
-// vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as staying.
-const vanishingExponent = 0.1

@@ -77,7 +77,7 @@ func slaterPoint(c *penaltyCondition) Finding {
 	case vanishes && z.Limit == nil && c.rounds >= longHorizon:
 		return f.withVerdict(Fails, "the margin of constraint %d at z shrinks like t^%s: "+
 			"it vanishes in the limit", z.Constraint, twoDecimals(z.Exponent))
-	case !vanishes && !z.unclear && !z.late:
+	case !vanishes && !z.unclear && !z.unsettled:
 		f = f.withVerdict(Holds, "at one z all averages are ≤ −%s from round %d on", threeDigits(z.Eta),
 			z.Burn+1)
 		switch {

@@ -76,7 +76,7 @@ func TestReasonsNameTheNumberThatDecided(t *testing.T) {
 			Exponent: p(-0.5), Other: p(0.25)}), Holds, "0.5|round 8|0.25"},
 		{"a margin of every round", slater(Slater{Eta: p(0.5), Exponent: p(-0.5), Round: p(0.01)}),
 			Holds, "round 1|0.01"},
-		{"a late margin", slater(Slater{Eta: p(0.5), Burn: 999, late: true}), Open, "0.5|round 1000"},
+		{"a late margin", slater(Slater{Eta: p(0.5), Burn: 999, unsettled: true}), Open, "0.5|round 1000"},
 		{"averages that will move", growth(0, Growth{Unmoved: true}), Open, ""},
 		{"penalty growth within ε", growth(0, Growth{linear: true, Exponent: p(0.99), Lower: k(41),
 			Beta: p(0.25), From: 50, Tolerant: true, Epsilon: p(0.1)}),

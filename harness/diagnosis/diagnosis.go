@@ -238,14 +238,16 @@ type Slater struct {
 	Exponent   *float64 `json:"exponent,omitempty"`
 	Constraint int      `json:"constraint,omitempty"`
 
-	noneInLimit bool // the largest margin in the limit is known to be 0
-	// mayTurnPositive: the largest margin at T is above those at earlier rounds, or the largest margin
-	// in the limit is known.
+	noneInLimit bool // the expectation is known, and has no point with a positive margin
+	// mayTurnPositive reports that there may be a Slater point even if no margin is positive at T: the
+	// largest margin at T is above those at earlier rounds, or the expectation is known.
 	mayTurnPositive bool
 
 	vanishes bool // a margin at z vanishes
 	unclear  bool // it is not clear whether a margin at z vanishes
-	late     bool // not all averages at z were at most −η over the last decade
+	// unsettled reports that some average at z was above −η in the last decade, or that the horizon
+	// is too short for a verdict.
+	unsettled bool
 }
 
 // Growth describes how the number of active averages grows; see the package comment.
@@ -437,7 +439,7 @@ type measurement struct {
 	bests       []game.Best
 	loss        *convex.Form     // the average loss at the horizon
 	forms       [][]*convex.Form // a_{τ,j} at slaterRounds, the last at the horizon
-	values      [][]float64      // a_{τ,j} at checkpoints and sampled points: see sampledAverages
+	values      [][]float64      // by checkpoint τ: a_{τ,j} at sampled point p is at j·points + p
 	size        float64          // the largest average seen
 
 	expected []*convex.Form // the expectation of the constraints, or nil if it is not known
