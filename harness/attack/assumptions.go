@@ -8,7 +8,7 @@ import (
 // assumptions lists the conditions that instances must meet.
 type assumptions struct {
 	variation variation // how constraints may change from round to round
-	iid       bool      // constraints are i.i.d.
+	iid       bool      // constraints are i.i.d. and not fixed
 	affine    bool      // constraints are affine
 	oblivious bool      // rounds do not depend on the actions
 	slater    bool      // there is a Slater point
@@ -19,37 +19,41 @@ type assumptions struct {
 // defaultMargin is the least Slater margin of the schedules for an algorithm that assumes one.
 const defaultMargin = 0.05
 
-// assumptionsOf returns the conditions without which the algorithm would refuse a problem.
+// assumptionsOf returns the conditions without which the algorithm would refuse a problem. It
+// removes facts from a problem that has all of them: if the algorithm then refuses the problem, it
+// assumes the fact.
 func assumptionsOf(a experiment.Algorithm) (assumed assumptions) {
-	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
-	// One fact after the other is removed from a problem that has all of them: if the algorithm then
-	// refuses the problem, it assumes the fact.
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
 		Feasible: true, KnownConstraints: true}
-	isAssumed := func(remove func(*convex.Facts)) bool {
+	refuses := func(change func(*convex.Facts)) bool {
 		f := all
-		remove(&f)
-		return !meets(f)
+		change(&f)
+		return len(a.Unmet(f)) > 0
 	}
-	assumed.oblivious = isAssumed(func(f *convex.Facts) { f.Adaptive = true })
-	assumed.affine = isAssumed(func(f *convex.Facts) { f.Affine = false })
-	assumed.slater = isAssumed(func(f *convex.Facts) { f.Slater = 0 })
+	assumed.oblivious = refuses(func(f *convex.Facts) { f.Adaptive = true })
+	assumed.affine = refuses(func(f *convex.Facts) { f.Affine = false })
+	assumed.slater = refuses(func(f *convex.Facts) { f.Slater = 0 })
 	if assumed.slater {
 		assumed.margin = defaultMargin
 	}
-	if isAssumed(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
+	if refuses(func(f *convex.Facts) { f.Curvature = 0 }) { // strong convexity
 		assumed.curvature = 1
 	}
-	// Fixed constraints are perturbed and i.i.d., too. An algorithm may ask for any of these facts, so
-	// that each is tested with the others that the algorithm could accept in its place.
+	// Fixed constraints are also perturbed, by nothing, and i.i.d., so that algorithms which assume
+	// one of these accept the fact Fixed in its place. Fixed is therefore removed in every case:
+	//
+	//	facts that remain      the algorithm that refuses them assumes
+	//	Perturbed and IID      fixed constraints
+	//	IID                    perturbed constraints
+	//	Perturbed              i.i.d. constraints
 	switch {
-	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed, f.IID = false, true, true }):
-		assumed.variation = fixed
-	case isAssumed(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
-		assumed.variation = parallel
+	case refuses(func(f *convex.Facts) { f.Fixed = false }):
+		assumed.variation = fixed // which is i.i.d. too
+		return assumed
+	case refuses(func(f *convex.Facts) { f.Fixed, f.Perturbed = false, false }):
+		assumed.variation = perturbed
 	}
-	assumed.iid = assumed.variation != fixed &&
-		isAssumed(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
+	assumed.iid = refuses(func(f *convex.Facts) { f.Fixed, f.IID = false, false })
 	return assumed
 }
 

@@ -359,7 +359,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 		{"no assumption", none, false, func(f convex.Facts) bool { return true }},
 		{"no assumption, growth", none, true, func(f convex.Facts) bool { return true }},
 		{"affine", assumptions{affine: true}, true, func(f convex.Facts) bool { return f.Affine }},
-		{"one function plus numbers", assumptions{variation: parallel}, true,
+		{"one function plus numbers", assumptions{variation: perturbed}, true,
 			func(f convex.Facts) bool { return f.Perturbed }},
 		{"fixed", assumptions{variation: fixed}, true, func(f convex.Facts) bool { return f.Fixed }},
 		{"i.i.d.", assumptions{iid: true, oblivious: true}, true,
@@ -452,7 +452,7 @@ func TestInstanceConditionsFollowRegistry(t *testing.T) {
 		case assumes(algorithms.FixedConstraints):
 			want.variation = fixed
 		case assumes(algorithms.Perturbed):
-			want.variation = parallel
+			want.variation = perturbed
 		}
 		if got := assumptionsOf(experiment.Algorithm{Algorithm: a}); got != want {
 			t.Errorf("%s: %+v, want %+v", a.Name, got, want)

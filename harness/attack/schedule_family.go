@@ -18,9 +18,9 @@ import (
 type variation int
 
 const (
-	free     variation = iota // slopes and slack
-	parallel                  // slack alone: the constraints are one function plus a number
-	fixed                     // nothing
+	free      variation = iota // slopes and slack
+	perturbed                  // slack alone, as the fact Perturbed says: one function plus a number
+	fixed                      // nothing
 )
 
 // The laws of [problems.ScheduleParams] by which a round chooses among the functions 1, …, K. A
