@@ -110,7 +110,7 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 		t.Error("got an algorithm that does not move, want it to")
 	}
 	if stderr.Len() > 0 {
-		t.Errorf("got on standard error, want nothing: %s", &stderr)
+		t.Errorf("standard error: got %s, want nothing", &stderr)
 	}
 }
 

@@ -25,8 +25,9 @@ func TestBalancedFamiliesAreNotIID(t *testing.T) {
 		p := family.Params.(FamilyParams)
 		p.Draw, p.Spread, p.Margin = c.draw, c.spread, c.margin
 		facts := testInstance{"family", family, p}.stream(t, 1).Facts()
-		if facts.IID != c.want || facts.Fixed != (c.spread == 0 && c.margin == p.Slack) {
-			t.Errorf("%+v: got IID %v and fixed %v, want IID %v", c, facts.IID, facts.Fixed, c.want)
+		if fixed := c.spread == 0 && c.margin == p.Slack; facts.IID != c.want || facts.Fixed != fixed {
+			t.Errorf("%+v: got IID %v and fixed %v, want %v and %v", c, facts.IID, facts.Fixed, c.want,
+				fixed)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestGradualSlaterSetsFollowTheMargin(t *testing.T) {
 			r := s.Reveal(i, nil)
 			v := r.Constraints[0].Value(zero)
 			if math.Abs(v+margin) > p.Noise {
-				t.Fatalf("margin %v, round %d: got g(0) = %v, want it within %v of the margin", margin, i, v,
+				t.Fatalf("margin %v, round %d: got g(0) = %v, want %v ± %v", margin, i, v, -margin,
 					p.Noise)
 			}
 			values = append(values, v)

@@ -114,7 +114,8 @@ func TestCostsHaveTheirLaw(t *testing.T) {
 		}
 		odd := float64((period+1)/2) / float64(period)
 		if z := (float64(first[-1]) - 2000*odd) / (math.Sqrt(2000*odd*(1-odd)) + 1e-9); math.Abs(z) > 5 {
-			t.Errorf("period %d: got −1 first in %d of 2000, want about half", period, first[-1])
+			t.Errorf("period %d: got −1 first in %d of 2000, want about %.0f", period, first[-1],
+				2000*odd)
 		}
 	}
 }

@@ -2,8 +2,9 @@ package stats
 
 import (
 	"math"
-	"ocobench/internal/errtest"
 	"testing"
+
+	"ocobench/internal/errtest"
 )
 
 func TestCurvesThatAreNoneAreRefused(t *testing.T) {

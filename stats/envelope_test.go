@@ -71,8 +71,7 @@ func TestEndKnowsThePast(t *testing.T) {
 	if got := mustFit(t, Growth{}, few); got.End.Exponent.Value != 0 ||
 		judged(Claim{}, got) != Undecided {
 		t.Errorf("three replicates that diverge: got %v, %s, want no exponent and Undecided",
-			got.End.Exponent,
-			judged(Claim{}, got))
+			got.End.Exponent, judged(Claim{}, got))
 	}
 	// At t > 1 in the window, the factor of O(√t) is that at its first checkpoint.
 	if got := (Claim{Exponent: 0.5}).Factor(f); !near(got, 500, 1e-9) {

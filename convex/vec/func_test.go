@@ -146,7 +146,8 @@ func TestFunctionsAreWithinTheirErrors(t *testing.T) {
 					worstNormal = max(worstNormal, err)
 				}
 				if err > e.all || math.Abs(got) >= minNormal && err > e.normal {
-					t.Fatalf("%s(%v, %v) = %v, off by %.4f ulp, want at most %v", e.name, x, y, got, err, e.all)
+					t.Fatalf("%s(%v, %v) = %v, off by %.4f ulp, want at most %v, %v where normal", e.name, x, y,
+						got, err, e.all, e.normal)
 				}
 			}
 			t.Logf("worst error %.4f ulp, %.4f where normal", worst, worstNormal)

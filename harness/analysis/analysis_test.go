@@ -94,7 +94,8 @@ func TestAnalysisHasThePlantedNumbers(t *testing.T) {
 	if len(c.Rows) != len(c.Metrics) || c.Rows[0].Metric != algorithms.RegretXHat ||
 		!isNear(c.Against("high").Rows[0].Difference.Value, -400*s, 1e-6) ||
 		a.Experiment.Baseline != "high" {
-		t.Errorf("got comparisons %+v, want a regret of high − 400 s against low", c)
+		t.Errorf("got comparisons %+v, want one of each metric, against high, the regret "+
+			"first, with the difference %v", c, -400*s)
 	}
 }
 

@@ -165,7 +165,8 @@ func TestBoundsAreHeldAgainstTheLargestRatio(t *testing.T) {
 			}
 			if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
 				(b.Replicate == 0) != expected {
-				t.Errorf("got the largest ratio at replicate %d, want one if expected", b.Replicate)
+				t.Errorf("got the largest ratio at replicate %d, want none (0) exactly of a mean: %v",
+					b.Replicate, expected)
 			} else if want.state != Unstated && !expected && !isNear(Number(s[b.Replicate-1]), most, 1e-12) {
 				t.Errorf("got the largest ratio at replicate %d, slope %v of %v, want slope %v", b.Replicate,
 					s[b.Replicate-1], s, most)

@@ -100,8 +100,8 @@ func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 		if notes := strings.Join(f.Notes, " "); !slices.Equal(regrets, x.regrets) ||
 			f.Regret != x.most || f.Violation != x.violation || notes != x.notes {
 			t.Errorf("%v: %v: got regrets %v, most of them %s, with %s and notes %q; want %v, %s, %s, %q",
-				x.metrics,
-				x.pairs, regrets, f.Regret, f.Violation, notes, x.regrets, x.most, x.violation, x.notes)
+				x.metrics, x.pairs, regrets, f.Regret, f.Violation, notes, x.regrets, x.most, x.violation,
+				x.notes)
 		}
 	}
 	f := analysisWithRegrets(nil, "xhat:1 a", "xhat:2 a", "xhat:3 a", "xhat:4 a", "xhat:5 a",

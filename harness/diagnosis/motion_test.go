@@ -23,8 +23,8 @@ func TestDriftingMovesWithItsExponent(t *testing.T) {
 			e := m.Path
 			if m.Paths != moves || m.Empty != 0 || !isNear(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
 				*e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
-				t.Errorf("%s, %d paths: got round %v empty, exponent %v [%v, %v], want it moved within 0.02",
-					spec, m.Paths, m.Empty, *e.Value, *e.Lower, *e.Upper)
+				t.Errorf("%s: got %d paths, round %d empty, exponent %v [%v, %v], want %d, none, and %v ± 0.02",
+					spec, m.Paths, m.Empty, *e.Value, *e.Lower, *e.Upper, moves, p)
 			}
 			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {
 				t.Errorf("%s: got a variation of %v times the path length, at most: %v, want 0.7 to 1, exact",

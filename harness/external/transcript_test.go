@@ -210,8 +210,8 @@ func TestExampleProblemKeepsItsDeclaration(t *testing.T) {
 		g := s.Reveal(i+1, nil).Constraints[0]
 		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 ||
 			low > -s.Facts().Slater || high > 2 {
-			t.Fatalf("round %d: got a constraint from %v to %v, want it from −2 to 2, and the Slater point",
-				i+1, low, high)
+			t.Fatalf("round %d: got a constraint from %v to %v, want it within [−2, 2], at most %v at 0",
+				i+1, low, high, -s.Facts().Slater)
 		}
 	}
 	if err := s.(problems.Fallible).Err(); err != nil || s.Facts().Slater != 0.25 {

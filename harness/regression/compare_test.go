@@ -40,8 +40,7 @@ func TestCompareTellsChangesApart(t *testing.T) {
 		is := []int{got.Same, got.Total, len(got.Changes), len(got.Gone), len(got.New)}
 		if got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone, new}) {
 			t.Fatalf("got %s, with same, total, changed, gone and new curves %v, want %s, %v", got.Answer,
-				is,
-				answer, []int{same, total, changed, gone, new})
+				is, answer, []int{same, total, changed, gone, new})
 		}
 	}
 	got := compare(ref, r)

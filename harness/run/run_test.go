@@ -303,7 +303,7 @@ func TestCancelledGameEndsSoon(t *testing.T) {
 		t.Errorf("Run returns %v, %v, want context.Canceled and no failures", failures, err)
 	}
 	if rounds < 1000 || rounds > 2000 {
-		t.Errorf("a game cancelled in round 1000: got %d rounds, want up to 2000", rounds)
+		t.Errorf("a game cancelled in round 1000: got %d rounds, want 1000 to 2000", rounds)
 	}
 	if n := len(cellNames(t, dir)); n != 0 {
 		t.Errorf("got %d cells of an unfinished game in the store, want none", n)

@@ -2,10 +2,11 @@ package input
 
 import (
 	"io"
-	"ocobench/internal/errtest"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"ocobench/internal/errtest"
 )
 
 // Lines are read whatever the pieces in which they arrive, without the empty ones.

@@ -162,8 +162,7 @@ func TestErrorsNameTheClaim(t *testing.T) {
 	c := Claim{Entry: paper.Entry{Name: "late"}, Checks: []Check{
 		{Run: func(*Lab) (Finding, error) {
 			t.Error("got a check that runs, want none")
-			return Finding{},
-				nil
+			return Finding{}, nil
 		}},
 	}}
 	if _, err := c.Judge(&Lab{Context: ctx}); !errors.Is(err, context.Canceled) {

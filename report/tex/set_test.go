@@ -2,10 +2,11 @@ package tex
 
 import (
 	"math"
-	"ocobench/internal/errtest"
 	"slices"
 	"strings"
 	"testing"
+
+	"ocobench/internal/errtest"
 )
 
 // mustSet sets a text in 10 points; an error ends the test.

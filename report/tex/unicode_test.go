@@ -184,7 +184,7 @@ func TestFormulasInUnicodeAreLaTeX(t *testing.T) {
 }
 
 // A definition of another program may lack brackets. It is written somehow, and does not panic.
-func TestUnclosedBracketsOfFormulas(t *testing.T) {
+func TestFormulasWithUnclosedBracketsAreWritten(t *testing.T) {
 	for in, want := range map[string]string{
 		"$√($": `$\sqrt{}$`, "$x = {$": `$x = \{\}$`, "$√x_{$": `$\sqrt{x_{}$`, "$√($ and": `$\sqrt{}$ and`,
 	} {

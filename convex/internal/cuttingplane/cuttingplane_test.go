@@ -162,8 +162,8 @@ func TestOnlyIdleCutsArePruned(t *testing.T) {
 	}
 	for i, c := range m.cuts {
 		if c.idle > 20 != c.isPiece {
-			t.Errorf("got a cut that was idle for %d solutions, a piece: %v, want only pieces idle for "+
-				"over 20", c.idle, c.isPiece)
+			t.Errorf("got a cut that was idle for %d solutions, a piece: %v, want exactly the pieces idle "+
+				"for over 20", c.idle, c.isPiece)
 		}
 		if a, b, _ := m.model.Row(m.firstCut + i); a[0] != c.g[0] || a[2] != -1 || b != c.c {
 			t.Errorf("row %d is %v, %v, want the cut %v, %v", i, a, b, c.g, c.c)

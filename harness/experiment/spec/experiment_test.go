@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"ocobench/internal/errtest"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ocobench/internal/errtest"
 )
 
 const whole = `# growth over the frequency of constraint changes

@@ -2,9 +2,10 @@ package spec
 
 import (
 	"math"
-	"ocobench/internal/errtest"
 	"strings"
 	"testing"
+
+	"ocobench/internal/errtest"
 )
 
 // The values were computed by hand, at T = 100, n = 4, m = 3, G = 2, Δ = 8.

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"ocobench/internal/errtest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ocobench/internal/errtest"
 )
 
 // ftrl has a field of every kind.

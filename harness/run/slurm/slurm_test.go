@@ -2,13 +2,14 @@ package slurm
 
 import (
 	"context"
-	"ocobench/internal/errtest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"ocobench/internal/errtest"
 )
 
 // A task takes at most so long as it may, unless a cell takes longer or the tasks are too many.
