@@ -32,6 +32,13 @@ const (
 	maxRatio     = 32
 )
 
+// What the objects of a file are decoded to takes at most maxDecodedRatio times the bytes of their
+// JSON beyond freeDecoded.
+const (
+	freeDecoded     = 16 << 20
+	maxDecodedRatio = 16
+)
+
 // maxRows limits the number of replicates of all curves together. No file has room for more,
 // unless replicates are equal and written once.
 const maxRows = 10_000_000
@@ -116,7 +123,7 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		}
 	}
 	var snapshots []*Snapshot
-	err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true))
+	err = input.JSON(f.Experiments, &snapshots, jsonv2.RejectUnknownMembers(true), limitDecoded())
 	if err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
@@ -132,6 +139,22 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	return snapshots, nil
+}
+
+// limitDecoded returns an option of decoding: it is an error if the structs so far take more than
+// maxDecodedRatio times the bytes of their JSON, beyond freeDecoded, as those of [{},{},…] do.
+func limitDecoded() jsonv2.Options {
+	var decoded int64
+	count := func(d *jsontext.Decoder, v any) error {
+		if t := reflect.TypeOf(v).Elem(); t.Kind() == reflect.Struct {
+			decoded += int64(t.Size())
+		}
+		if decoded > freeDecoded+maxDecodedRatio*d.InputOffset() {
+			return errors.New("its objects lack most of their members")
+		}
+		return jsonv2.SkipFunc
+	}
+	return jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(count))
 }
 
 // checkEncoding returns an error unless [Write] writes the snapshots as they are in a file, except

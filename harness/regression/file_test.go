@@ -176,6 +176,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		{`has the replicates [2] of 1`, changed(`"t":[`, `"replicates":[2],"t":[`)},
 		{`it lacks the algorithm "x" of its analysis`, encode(t, &lacking)},
 		{"its curves have more than 10000000 replicates together", encode(t, alike)},
+		{"its objects lack most of their members", // 600 bytes of memory for 3 of text
+			changed(`"pairs":[`, `"pairs":[`+strings.Repeat("{},", 100_000))},
 		{"unpacks to more than 16 MiB", compress(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`)},
 	} {
 		all, err := Read(bytes.NewReader(c.file))

@@ -56,14 +56,18 @@ func (e *env) openForComputing(f storeFlags, c *computeFlags) (*workbench, error
 	return w, nil
 }
 
-// openTemporary opens a temporary store for the workbench, which remove deletes.
+// openTemporary opens a temporary store for the workbench, which remove deletes. After an error
+// nothing is left of it.
 func (w *workbench) openTemporary() (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, err
 	}
-	w.store, err = store.Open(dir)
-	return func() { os.RemoveAll(dir) }, err
+	remove = func() { os.RemoveAll(dir) }
+	if w.store, err = store.Open(dir); err != nil {
+		remove()
+	}
+	return remove, err
 }
 
 // planExperiment plans an experiment.
