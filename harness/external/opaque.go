@@ -30,11 +30,11 @@ type opaqueStream struct{ *stream }
 
 // opaque holds what a stream of an opaque problem knows of its rounds.
 type opaque struct {
-	origin   []float64      // the point of the domain next to 0: the action where nobody plays
-	round    *opaqueRound   // the last one
-	probed   []*opaqueRound // the rounds in which games are compared
-	record   record         // of their values at points that no learner chooses
-	verified bool           // verifyProbed has been called before the first sums
+	origin      []float64      // the point of the domain next to 0: the action where nobody plays
+	round       *opaqueRound   // the last one
+	probed      []*opaqueRound // the rounds in which games are compared
+	probeRecord record         // the values of probed rounds at points that no learner chooses
+	verified    bool           // verifyProbed has been called before the first sums
 }
 
 // opaqueRound holds what is known of a round with opaque functions, which share it.
@@ -55,8 +55,8 @@ type knownPoint struct {
 // keptPoints limits the points of a round whose values are kept.
 const keptPoints = 4
 
-// newRound returns round t, whose functions were just read and have their values at x.
-func (s *stream) newRound(t int, x []float64) *opaqueRound {
+// newOpaqueRound returns round t, whose functions were just read and have their values at x.
+func (s *stream) newOpaqueRound(t int, x []float64) *opaqueRound {
 	r := &opaqueRound{stream: s, t: t, known: []knownPoint{{slices.Clone(x),
 		make([]problems.Oracle, len(s.functions))}}}
 	for k, f := range s.functions {
@@ -191,11 +191,11 @@ func (s *stream) probeRound(r *opaqueRound) {
 		return
 	}
 	o.probed = append(o.probed, r)
-	o.record.addCall("value", strconv.AppendInt(nil, int64(r.t), 10))
+	o.probeRecord.addCall("value", strconv.AppendInt(nil, int64(r.t), 10))
 	action := r.known[0]
 	for _, k := range r.opaqueFuncs {
-		o.record.addAnswer([]float64{oracles[k].Value})
-		o.record.addAnswer(oracles[k].Subgradient)
+		o.probeRecord.addAnswer([]float64{oracles[k].Value})
+		o.probeRecord.addAnswer(oracles[k].Subgradient)
 		err := aboveTangent(action.x, x, action.oracles[k], oracles[k])
 		if err == nil {
 			err = aboveTangent(x, action.x, oracles[k], action.oracles[k])
@@ -207,7 +207,7 @@ func (s *stream) probeRound(r *opaqueRound) {
 	}
 	// Rounds that do not adapt are the same whatever was played.
 	if !s.Declared.Adaptive {
-		s.compare(&o.record, r.t)
+		s.compare(&o.probeRecord, r.t)
 	}
 }
 

@@ -19,16 +19,25 @@ import (
 // A stream of a program starts with its declaration of the instance ([stream.readInstance]), and
 // asks for each round with one call ([stream.requestRound]). Every function that is revealed is
 // checked as it is read ([stream.readFunction]): that it is convex and has the declared properties.
-// That it is the same in games with the same calls is checked by the record of the game.
+//
+// Games with the same calls must have the same rounds. Every call and answer is therefore added to
+// the [record] of the game, and in the rounds of comparison, which are 1 to 32, 64, 128, … and the
+// last one, the record is compared with that of an earlier game ([session.compare]).
+//
+// An opaque problem reveals a function by its value and subgradient at the action alone. Its rounds
+// of comparison are therefore probed: they are evaluated at a second point too, which depends on the
+// number of the round alone, and the values there have a record of their own ([stream.probeRound]).
+// Before sums are used, and when the game is over, the probed rounds are evaluated again at their
+// actions ([stream.verifyProbed]). What this finds is said in opaque.go.
 
 // stream reveals the rounds that a process answers with.
 type stream struct {
-	session
+	session // the process, the record of the game, and the first error
 	problems.Instance
 	expectation []convex.Func // the expectation of the constraints, or nil
 	declaredSet string        // the set of the declared comparator, or ""
 	functions   []*function   // of the round: the loss and the constraints
-	opaque      *opaque       // nil unless the problem is
+	opaque      *opaque       // what is known of the rounds of an opaque problem, else nil
 
 	reader wire.Reader
 	line   wire.Writer
@@ -76,13 +85,13 @@ func (p *Program) startStream(params any, rng *rand.Rand) (problems.Stream, erro
 		return nil, w.Err
 	}
 	s := &stream{session: session{program: p}}
-	// If a process fails, this is called again with the answer of a new one.
+	// If a process fails, the function is called again with the answer of a new one.
 	c, err := p.beginGame(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
 		if err := s.readInstance(instance); err != nil || !s.Declared.Opaque {
 			return err
 		}
-		s.opaque = &opaque{origin: make([]float64, s.Domain.Dim()), record: newRecord(p, w.Line)}
+		s.opaque = &opaque{origin: make([]float64, s.Domain.Dim()), probeRecord: newRecord(p, w.Line)}
 		s.Domain.Project(s.opaque.origin, s.opaque.origin)
 		return nil
 	})
@@ -261,8 +270,8 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	return s.Show(s.revealedFunc(s.functions[0]), constraints)
 }
 
-// requestRound asks for round t and records it. In some rounds ([isComparedIn]) it compares the
-// record with that of an earlier game.
+// requestRound asks for round t and adds it to the record. In a round of comparison it compares the
+// record with that of an earlier game, and then probes opaque functions.
 func (s *stream) requestRound(t int, x []float64) {
 	showsAction := s.Declared.Adaptive || s.Declared.Opaque
 	switch {
@@ -283,18 +292,20 @@ func (s *stream) requestRound(t int, x []float64) {
 	if s.err != nil {
 		return
 	}
+	s.t = t
 	s.record.addCall("reveal", s.line.Line)
 	for _, f := range s.functions {
 		s.record.addFunction(f)
 	}
-	if s.t = t; isComparedIn(t) {
-		s.compare(&s.record, t)
-	}
 	if s.opaque != nil {
-		s.opaque.round = s.newRound(t, x)
-		if s.err == nil && isComparedIn(t) {
-			s.probeRound(s.opaque.round)
-		}
+		s.opaque.round = s.newOpaqueRound(t, x)
+	}
+	if !isComparedIn(t) {
+		return
+	}
+	s.compare(&s.record, t)
+	if s.opaque != nil && s.err == nil {
+		s.probeRound(s.opaque.round)
 	}
 }
 
@@ -317,9 +328,8 @@ func (s *stream) call(method string, limit time.Duration, params func(w *wire.Wr
 	})
 }
 
-// readFunction reads a function of the round with the action x: a form or, of opaque and adaptive
-// problems, a value and a subgradient at x. These are an opaque function of an opaque problem; for
-// an adaptive one the tangent at x takes the place of the function.
+// readFunction reads a function of the round with the action x, and checks it: a form or, of opaque
+// and adaptive problems, a value and a subgradient at x.
 func (s *stream) readFunction(f *function, x []float64) {
 	r := &s.reader
 	at, formAt := r.At, 0
@@ -336,29 +346,33 @@ func (s *stream) readFunction(f *function, x []float64) {
 		}
 	})
 	const form, valueAndSubgradient = 1, 2 | 4 // bits of given, in the order of functionKeys
+	hasForm := given&form != 0
+	hasTangent := given&valueAndSubgradient == valueAndSubgradient
+	isConstraint := f != s.functions[0]
 	f.isOpaque = false
-	switch isLoss := f == s.functions[0]; {
+	switch {
 	case r.Err != nil:
-	case given&form != 0:
+	case hasForm: // of any problem, whatever else is given
 		s.checkForm(f, at, formAt)
-	case given&valueAndSubgradient != valueAndSubgradient:
+	case !hasTangent:
 		r.Fault(at, `%s: the key "form" is missing, or "value" and "subgradient" at x`, f.name)
-	case s.Declared.Opaque && !isLoss && (s.Declared.Affine || s.Declared.Fixed):
+	case s.Declared.Opaque && isConstraint && (s.Declared.Affine || s.Declared.Fixed):
+		// One value and one subgradient cannot be checked against these declarations.
 		r.Fault(at, `%s has a value and a subgradient, and the constraints are declared to be affine or `+
 			`fixed; give "form"`, f.name)
 	case s.Declared.Opaque:
 		f.isOpaque = true
-	case !s.Declared.Adaptive:
-		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
-			`"opaque" is not declared, and "adaptive" is not declared; give "form"`, f.name)
-	default:
+	case s.Declared.Adaptive: // the tangent at x takes the place of the function
 		f.parsed = wire.Function{Lin: slices.Clone(f.subgradient)}
 		f.parsed.Const = f.value - vec.Dot(f.subgradient, x)
 		if !(math.Abs(f.parsed.Const) <= math.MaxFloat64) { // also if it is NaN
 			r.Fault(at, "the tangent of %s overflows", f.name)
 			return
 		}
-		s.checkForm(f, at, formAt)
+		s.checkForm(f, at, at)
+	default:
+		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
+			`"opaque" is not declared, and "adaptive" is not declared; give "form"`, f.name)
 	}
 }
 
@@ -417,7 +431,8 @@ func (s *stream) checkCurvature(f *function, at int) {
 	}
 }
 
-// Close implements [io.Closer]. Opaque functions are compared with what was revealed of them.
+// Close implements [io.Closer]. It checks that probed rounds of an opaque problem have not changed,
+// and then ends the session, which compares the record of the whole game.
 func (s *stream) Close() error {
 	if s.opaque != nil && s.process != nil && s.err == nil {
 		s.verifyProbed()
