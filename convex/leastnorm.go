@@ -39,7 +39,7 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 	if p.empty {
 		return Solution{}, ErrEmpty
 	}
-	p.point, p.cutPoints = p.point[:0], nil
+	p.point, p.cutPoints = p.point[:0], nil // the next minimisation begins at no point
 	if obj.canExpand(2) {
 		obj = obj.Clone()
 		obj.expandTerms(2)
@@ -137,7 +137,7 @@ func (p *Program) minimizeFrom(dst []float64, obj *Form) (Solution, error) {
 	if err != nil {
 		return sol, err
 	}
-	least, err := p.Minimize(dst, obj)
+	least, err := p.Minimize(dst, obj) // begins at x(ρ), the last solution of the program
 	if err == nil && vec.Dist(dst, x) > float64(1e-4*p.size) {
 		copy(dst, x)
 		sol.Value = obj.Value(x)

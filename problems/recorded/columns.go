@@ -17,8 +17,10 @@ import (
 
 // Columns says which columns of a sheet are read, by their positions, and what they are.
 type Columns struct {
-	Own  []int // the columns with a role of their own, such as the label, if the kind has some
-	Many []int // the columns that share one role, such as the features
+	Own []int // the columns with a role of their own, such as the label, if the kind has some
+	// Many are the columns that share one role, such as the features: those that the user named, or
+	// all that are neither ignored nor of another role.
+	Many []int
 	// ManyWereNamed says that the user named the columns of Many: all of them have numbers.
 	ManyWereNamed bool
 
@@ -184,8 +186,17 @@ func (c Columns) checkNames(s *input.Sheet) error {
 }
 
 // assignColumns returns the positions of the columns of numbers, those of Own first, by the texts
-// of the first line. If the user named no columns of the time, those that look like it become
-// out.time.
+// of the first line. The columns that the user named are what they were named for. Of the others,
+// in the order of the sheet, the first of these rules holds:
+//
+//   - It has dates or the name of a time, and none was found yet: it is the time. So is a time of
+//     the day in the column after.
+//   - It has dates, or the name of a time, and would be a column of numbers: it is left out, with a
+//     note. With --time none, the note on dates is also for columns that nobody asked for, and the
+//     name of a time means nothing.
+//   - It is one of Others: it is left out.
+//   - It is a first column without a name and without numbers: it is left out, with a note.
+//   - Otherwise it has numbers.
 func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers) (at []int) {
 	at = slices.Clone(c.Own)
 	if c.ManyWereNamed { // their order is the user's
@@ -201,7 +212,6 @@ func (c Columns) assignColumns(s *input.Sheet, texts []string, out *sheetNumbers
 		if slices.Contains(c.Time, k) || isNumeric && c.ManyWereNamed {
 			continue // the user said what it is
 		}
-		// A time of the day may follow the date in the next column.
 		mayBeTime := len(c.Time) == 0 && !c.NoTime && (timeColumns == nil ||
 			timeColumns[len(timeColumns)-1] == k-1 && isClock(text))
 		hasDates, hasTimeName := isDate(text), isTimeName(name) && !c.NoTime

@@ -16,6 +16,11 @@ import (
 //   - a row of n numbers is stored;
 //   - from Sizes.Lists dimensions on, a row with few numbers that are not 0 has the list of these
 //     coordinates besides.
+//
+// The domain's rows stay, and rows are added and removed at the end only. So the storage has the
+// stored rows of the domain first, and the others in the order of their numbers ([rows.slot]); and
+// a removed row leaves its numbers and its list behind, until the next row at its place overwrites
+// them.
 type rows struct {
 	n          int
 	blocks     [][]float64 // of up to blockRows rows each, so that storage grows without copies
@@ -143,7 +148,8 @@ func (r *rows) appendBound(k int, s, b float64) {
 	r.norm = append(r.norm, 1)
 }
 
-// grow returns the storage of the next row, into which it writes a, followed by zeros. From
+// grow returns the storage of the next row, into which it writes a, followed by zeros. The first
+// block grows row by row, since many programs have few rows, and the others are made whole. From
 // Sizes.Big dimensions on only the part of a that is not zero is written where nothing was before:
 // the system gives no memory to the rest.
 func (r *rows) grow(a []float64) []float64 {
@@ -243,7 +249,7 @@ func (r *rows) note(row []float64, at []int32, size, b, w float64) {
 }
 
 // listCoordinates lists where the stored row number i, the last one, is not 0, unless that is in
-// many coordinates.
+// many coordinates. It first drops the lists of removed rows, those from number i on.
 func (r *rows) listCoordinates(i int, row []float64, at []int32) {
 	from := 0
 	if i > 0 {
