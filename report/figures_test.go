@@ -54,20 +54,31 @@ func TestAnExperimentHasAFigureOfEachProblemAndMetric(t *testing.T) {
 	}
 }
 
-// A legend says what varies.
+// A legend says what tells an entry from the others.
 func TestLegendSaysWhatVaries(t *testing.T) {
-	x := parsedExperiment(t, "name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
-		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
-		"{use: ogd, label: a_1}]")
-	a := analysed(t, x)
-	for k, want := range []string{`Penalised FTRL, $\gamma = 5$`, `Penalised FTRL, $\gamma = 25$`,
-		"Primal-dual", `a\_1`} {
-		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
-			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
-		}
-	}
-	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
-		t.Errorf("one of two γ: got label %s, want γ = 25", got)
+	const penalised = "{use: penalised-ftrl, gamma: [5, 25], kappa: 2}"
+	for _, c := range []struct {
+		name, algorithms string
+		want             []string
+	}{
+		{"names, parameters and a label",
+			penalised + ", {use: primal-dual, step: 3}, {use: ogd, label: a_1}",
+			[]string{`Penalised FTRL, $\gamma = 5$`, `Penalised FTRL, $\gamma = 25$`, "Primal-dual", `a\_1`}},
+		{"parameters alone", penalised, []string{`$\gamma = 5$`, `$\gamma = 25$`}},
+		{"one entry with a label", "{use: ogd, label: mine}", []string{"mine, Gradient descent"}},
+		{"one entry without a label", "{use: primal-dual, step: 3}", []string{"Primal-dual"}},
+		{"a label that is a full name", "{use: primal-dual, step: 3}, {use: ogd, label: Primal-dual}",
+			[]string{"primal-dual:step=3", "Primal-dual"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := analysed(t, parsedExperiment(t, "name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+				"algorithms: ["+c.algorithms+"]"))
+			for k, want := range c.want {
+				if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
+					t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
+				}
+			}
+		})
 	}
 }
 

@@ -17,6 +17,16 @@ import (
 	"ocobench/report/tex"
 )
 
+// An algorithm or a problem, an [experiment.Entry], is given three names:
+//
+//	penalised-ftrl:gamma=25    the SPEC
+//	Penalised FTRL             the full name, of the registry; a name without one stands for it
+//	mine                       the label, of the experiment file, which most entries lack
+//
+// Each view makes one of them: tables in text the title, which is the label or else the SPEC;
+// LaTeX, figures and the page [Name], the label or else the full name with parameters; and a legend
+// [lineLabel], what tells the entry from the others of the legend.
+
 // metricSymbols holds the TeX symbols of the metrics in figures and LaTeX.
 var metricSymbols = map[algorithms.Metric]string{
 	"loss":                      `$\sum_i f_i(x_i)$`,
@@ -92,7 +102,7 @@ func Name(e experiment.Entry) string {
 }
 
 // nameWithParams returns [Name] with all parameters that the SPEC writes, also those that a label
-// does not name.
+// does not name: "mine, $\gamma = 25$".
 func nameWithParams(e experiment.Entry) string { return appendParams(Name(e), unnamedParams(e)) }
 
 // appendParams appends parameters to a name in TeX.
@@ -123,17 +133,18 @@ func writtenParams(e experiment.Entry) (all []param, source string, err error) {
 	return all, source, nil
 }
 
-// unnamedParams returns the parameters that the SPEC of a labelled entry writes, without swept
-// ones, which its label names. It returns nil for an entry without a label.
+// unnamedParams returns the parameters that the SPEC of a labelled entry writes and its label does
+// not name. Of penalised-ftrl:gamma=25,kappa=2 with the label "mine, gamma = 25" of a sweep over
+// gamma, this is kappa. It returns nil for an entry without a label, of which [Name] has all.
 func unnamedParams(e experiment.Entry) (all []param) {
 	if e.Label == "" {
 		return nil
 	}
 	written, _, _ := writtenParams(e)
-	return slices.DeleteFunc(written, func(p param) bool { return labelStem(e, p.name) != e.Label })
+	return slices.DeleteFunc(written, func(p param) bool { return labelHasValue(e, p.name) })
 }
 
-// nameInSentence returns [Name] in the middle of a sentence, where the title of a problem in the
+// nameInSentence returns [Name] in the middle of a sentence, where the full name of a problem of the
 // registry begins with a small letter, unless it names persons or begins with an acronym.
 func nameInSentence(e experiment.Entry) string {
 	name, isProblem := Name(e), e.Feedback == "" // only algorithms have feedback
@@ -144,8 +155,8 @@ func nameInSentence(e experiment.Entry) string {
 	return name
 }
 
-// commonNoun matches a title whose first word has one capital, its first letter. persons matches a
-// title that begins with names of authors.
+// commonNoun matches a full name whose first word has one capital, its first letter. persons matches
+// one that begins with names of authors.
 var (
 	commonNoun = regexp.MustCompile(`^[A-Z][^A-Z ]`)
 	persons    = regexp.MustCompile(`^[A-Z][a-z]+( et al\.|(,| and) [A-Z])`)
@@ -226,36 +237,43 @@ func joinNames(names []string) string {
 	return names[0]
 }
 
-// lineLabel returns the label of an entry in a legend of all entries, in TeX. It joins the entry's
-// own label; its title, unless its own label tells it from all others or all have one name; and the
-// parameters in which it differs from entries of the same label and name. It is the SPEC where this
-// would be only a title that another entry has as its label.
+// lineLabel returns the label of an entry in a legend of all entries, in TeX: its own label, its
+// full name and parameters, joined by commas, as far as they tell it from the others. For example:
+//
+//	penalised-ftrl:gamma=5                 Penalised FTRL, $\gamma = 5$
+//	penalised-ftrl:gamma=25                Penalised FTRL, $\gamma = 25$
+//	ogd:step=3                             Gradient descent
+//	penalised-ftrl:gamma=1, label mine     mine
+//
+// Of the first two alone it is $\gamma = 5$ and $\gamma = 25$, and of one entry alone its label and
+// its full name. It is the SPEC, ogd:step=3, where another entry has the label "Gradient
+// descent".
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
+	fullName := tex.Escape(cmp.Or(e.FullName, e.Name))
+	needsFullName, fullNameIsTaken := len(all) == 1, false
 	var alike []experiment.Entry // the entries with the label and the name of e, and e itself
-	needsTitle, titleIsTaken := len(all) == 1, false
-	title := tex.Escape(cmp.Or(e.FullName, e.Name))
 	for _, other := range all {
 		switch {
-		case other.Label != e.Label && e.Label == "":
-			needsTitle = true
-			titleIsTaken = titleIsTaken || Name(other) == title
-		case other.Label != e.Label: // the labels tell them apart
-		case other.Name != e.Name:
-			needsTitle = true
-		default:
+		case other.Label == e.Label && other.Name == e.Name: // parameters tell them apart
 			alike = append(alike, other)
+		case other.Label == e.Label: // the full names tell them apart
+			needsFullName = true
+		case e.Label == "": // the full name tells e from the label of the other
+			needsFullName = true
+			fullNameIsTaken = fullNameIsTaken || tex.Escape(other.Label) == fullName
+		default: // the label of e tells them apart
 		}
 	}
 	varying := experiment.Varying(alike)
-	if titleIsTaken && varying == nil {
+	if fullNameIsTaken && varying == nil {
 		return tex.Escape(e.Spec)
 	}
 	var parts []string
 	if e.Label != "" {
-		parts = append(parts, Name(e))
+		parts = append(parts, tex.Escape(e.Label))
 	}
-	if needsTitle {
-		parts = append(parts, title)
+	if needsFullName {
+		parts = append(parts, fullName)
 	}
 	for _, name := range varying {
 		if value := e.Param(name); value != "" {

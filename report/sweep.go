@@ -61,7 +61,7 @@ func sweepsOf(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
 // parameter.
 func hasOwnLabel(entries []experiment.Entry, param string) bool {
 	return slices.ContainsFunc(entries, func(e experiment.Entry) bool {
-		return e.Label != "" && labelStem(e, param) == e.Label
+		return e.Label != "" && !labelHasValue(e, param)
 	})
 }
 
@@ -89,8 +89,13 @@ func (v *analysisView) onlyProblemSweep() *sweep {
 	return nil
 }
 
+// labelHasValue reports whether the label of an entry names the value of a parameter, which was
+// swept, such as gamma of "mine, gamma = 25".
+func labelHasValue(e experiment.Entry, param string) bool { return labelStem(e, param) != e.Label }
+
 // labelStem returns the label of an entry without the value of one swept parameter. A label names
-// the values of all swept parameters at its end ([spec.Use.Expand]), and keeps those of the others.
+// the values of all swept parameters at its end ([spec.Use.Expand]), and keeps those of the others:
+// "mine, gamma = 25, kappa = 2" without gamma is "mine, kappa = 2".
 func labelStem(e experiment.Entry, param string) string {
 	begin := strings.LastIndex(e.Label, ", "+param+" = ")
 	if begin < 0 {
