@@ -342,11 +342,15 @@ func (v *analysisView) unvariedMessage(name string) string {
 // whether some group has several entries.
 func (s *parameterAxis) groupEntries(all []experiment.Entry) (firsts []experiment.Entry,
 	several bool) {
-	first := make(map[string]string) // the SPEC of the first entry of a group, by what all share
+	type key struct {
+		spec  string // what the SPECs of a group share
+		alone bool   // without a number for the parameter
+	}
+	first := make(map[key]string) // the SPEC of the first entry of a group
 	for _, e := range all {
-		shared := e.Spec
+		shared := key{e.Spec, true}
 		if !math.IsNaN(s.valueOf(e)) {
-			shared = entryWithout(e, s.name).Spec
+			shared = key{entryWithout(e, s.name).Spec, false}
 		}
 		if first[shared] == "" {
 			first[shared], firsts = e.Spec, append(firsts, e)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,5 +210,20 @@ func TestLinesOfAPanelHaveNamesOfTheirOwn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The SPEC of an entry whose default is no number is that of the others without the parameter.
+func TestAnEntryWithoutANumberIsAGroupOfItsOwn(t *testing.T) {
+	entry := func(spec, rate string) experiment.Entry {
+		return experiment.Entry{Name: "ours", Spec: spec,
+			Params: json.RawMessage(`{"rate":` + rate + `}`)}
+	}
+	s := &parameterAxis{name: "rate", groups: make(map[string][]experiment.Entry)}
+	firsts, several := s.groupEntries([]experiment.Entry{entry("ours", `"auto"`),
+		entry("ours:rate=2", "2"), entry("ours:rate=1", "1")})
+	if len(firsts) != 2 || !several || len(s.groups["ours"]) != 1 || s.min != 1 || s.max != 2 {
+		t.Errorf("got groups %v from %v to %v, want ours alone, and a group from 1 to 2", s.groups,
+			s.min, s.max)
 	}
 }
