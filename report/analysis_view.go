@@ -18,9 +18,10 @@ type analysisView struct {
 	problemMembers   []member
 	algorithmMembers []member
 	styleOrder       []experiment.Entry // the place of an algorithm is the style of its curves
-	metrics          []analysis.Metric  // of all tables but summary and finals
-	summaryMetrics   []analysis.Metric  // of the tables summary and finals
-	leads            []analysis.Lead    // those of [analysis.Analysis.LeadsOfKeepers]
+	pairs            map[pairID]*analysis.Pair
+	metrics          []analysis.Metric // of all tables but summary and finals
+	summaryMetrics   []analysis.Metric // of the tables summary and finals
+	leads            []analysis.Lead   // those of [analysis.Analysis.LeadsOfKeepers]
 	sweeps           []*sweep
 	unsweptProblems  []member       // the problems that no sweep has
 	manyProblems     bool           // too many for one panel, with few algorithms: one panel each
@@ -31,10 +32,17 @@ type analysisView struct {
 	omitted          []error        // the views that could not be built
 }
 
+// A pairID names a pair by the SPECs of its algorithm and its problem.
+type pairID struct{ algorithm, problem string }
+
 // newAnalysisView returns the view of an analysis.
 func newAnalysisView(a *analysis.Analysis) *analysisView {
 	v := &analysisView{Analysis: a, leads: a.LeadsOfKeepers(), styleOrder: a.Algorithms,
-		replicates: Replicates(a)}
+		pairs: make(map[pairID]*analysis.Pair), replicates: Replicates(a)}
+	for k := range a.Pairs {
+		p := &a.Pairs[k]
+		v.pairs[pairID{p.Algorithm, p.Problem}] = p
+	}
 	for _, p := range a.Problems {
 		v.problems = append(v.problems, p.Entry)
 	}
@@ -163,6 +171,12 @@ func judgementOn(p *analysis.Pair, kind claimKind) analysis.Judgement {
 		return *p.Dynamic
 	}
 	return analysis.Judgement{}
+}
+
+// Pair returns what [analysis.Analysis.Pair] does of the whole analysis, without a search: tables
+// look at every pair, and there may be thousands.
+func (v *analysisView) Pair(algorithm, problem string) *analysis.Pair {
+	return v.pairs[pairID{algorithm, problem}]
 }
 
 // algorithmsOn returns the algorithms that were played on a problem with results that keep accepts.

@@ -182,7 +182,7 @@ func TestPlaneNamesTheUsersOwn(t *testing.T) {
 			Series: map[algorithms.Metric]*analysis.Series{front.Regret: end, front.Violation: end}})
 	}
 	var coloured []string
-	for _, s := range planePanel(v, front, true).Series {
+	for _, s := range planePanel(newAnalysisView(v.Analysis), front, true).Series {
 		if !s.Faint && !s.Thin {
 			coloured = append(coloured, s.Label)
 		}

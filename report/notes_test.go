@@ -161,7 +161,7 @@ func TestExpressionsAreResolvedOnce(t *testing.T) {
 	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is " +
 		"ogd:step=1/iid on iid and " +
 		"ogd:step=1/n is ogd:step=1/fixed on fixed."
-	if got := v.resolvedNote().render().Plain; got != want {
+	if got := newAnalysisView(v.Analysis).resolvedNote().render().Plain; got != want {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
 }

@@ -395,13 +395,12 @@ func (p *Pair) judgedBy(m algorithms.Metric) bool {
 // Pair returns the pair of an algorithm and a problem, by their SPECs, or nil
 // where it is not shown.
 func (a *Analysis) Pair(algorithm, problem string) *Pair {
-	k := slices.IndexFunc(a.Pairs, func(p Pair) bool {
-		return p.Algorithm == algorithm && p.Problem == problem
-	})
-	if k < 0 {
-		return nil
+	for k := range a.Pairs { // without copies, which are large
+		if p := &a.Pairs[k]; p.Algorithm == algorithm && p.Problem == problem {
+			return p
+		}
 	}
-	return &a.Pairs[k]
+	return nil
 }
 
 // Entry returns the algorithm or the problem with this SPEC, or an entry labelled with the SPEC if
