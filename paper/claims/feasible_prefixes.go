@@ -98,7 +98,8 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 }
 
 // growingStream holds a stream that meets Condition 2 in every round, that is with t_ε = 0, with
-// k_τ counted on the boundary relative to D, and the constants of the amended threshold.
+// k_τ counted on the boundary relative to D. So its penalty grows: k_τ ≥ (β/η)τ for all τ, with
+// β = η·min k_τ/τ. Its γ is a multiple of the amended threshold (E + L + 1)/β.
 type growingStream struct {
 	stream func() (problems.Stream, error)
 	name   string
@@ -111,7 +112,7 @@ type growingStream struct {
 // playGrowing plays Penalised FTRL on 240 streams that meet Condition 2 ([growingStream]): 200
 // drawn ones whose averages over whole periods are the same function ([drawTied]), and 40 with
 // fixed constraints. γ is scale times the amended threshold. It calls see after every round, with
-// the excess of [prefixes].
+// the excess of [pastAverages].
 func (l *Lab) playGrowing(scale float64,
 	see func(g growingStream, t int, excess float64, a *penaltyObserver)) error {
 	const horizon = 200

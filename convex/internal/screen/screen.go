@@ -74,8 +74,10 @@ type level struct {
 
 	displacement float64 // the bound on |a_i·d| after move number atMove
 	atMove       int
-	// The rows need no evaluation before the paths of the cluster and of x, from these values on, have
-	// used up the allowance; see remaining.
+	// When displacement was last computed, the rows had margins of at least allowance, which is width
+	// less the displacement, and the paths of the cluster and of x had these lengths. Since then no
+	// margin has lost more than (growth of the cluster's path) + deviation·(growth of the path of x):
+	// this is the cheap bound of [Screen.remaining].
 	clusterPath, path, allowance float64
 }
 
@@ -338,8 +340,9 @@ func (s *Screen) place(i int32, margin float64) bool {
 	}
 	m := min(max(exponent(margin/c.size)+sizes-3, 0), sizes-1)
 	d := min(max(exponent(dev/c.size)/2+deviations-2, 0), deviations-1)
-	// The widest level, from the row's own order of magnitude down, whose width
-	// is below the margin less the displacement since the level was last empty.
+	// The widest level, from the row's own order of magnitude down, whose width is below the margin
+	// less the displacement. The width is counted from the point where the level was last empty; the
+	// margin is that at x, and may have been larger or smaller by the displacement there.
 	for ; m >= 0; m-- {
 		k := c.levelAt[d][m]
 		if k == notPlaced {
