@@ -141,11 +141,18 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	return snapshots, nil
 }
 
-// limitDecoded returns an option of decoding: it is an error if the structs so far take more than
-// maxDecodedRatio times the bytes of their JSON, beyond freeDecoded, as those of [{},{},…] do.
+// maxDepth limits the nesting of values. Those of analyses lie about twelve deep.
+const maxDepth = 50
+
+// limitDecoded returns an option of decoding: it is an error if values lie more than maxDepth deep
+// in others, or if the structs so far take more than maxDecodedRatio times the bytes of their JSON,
+// beyond freeDecoded, as those of [{},{},…] do.
 func limitDecoded() jsonv2.Options {
 	var decoded int64
 	count := func(d *jsontext.Decoder, v any) error {
+		if d.StackDepth() > maxDepth {
+			return fmt.Errorf("its values lie more than %d deep in others", maxDepth)
+		}
 		if t := reflect.TypeOf(v).Elem(); t.Kind() == reflect.Struct {
 			decoded += int64(t.Size())
 		}

@@ -178,6 +178,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		{"its curves have more than 10000000 replicates together", encode(t, alike)},
 		{"its objects lack most of their members", // 600 bytes of memory for 3 of text
 			changed(`"pairs":[`, `"pairs":[`+strings.Repeat("{},", 100_000))},
+		{"50 deep in others", changed(`"fit":null`, `"fit":`+strings.Repeat(`{"negated":`, 100)+"null"+
+			strings.Repeat("}", 100))},
 		{"unpacks to more than 16 MiB", compress(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`)},
 	} {
 		all, err := Read(bytes.NewReader(c.file))
