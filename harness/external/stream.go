@@ -25,8 +25,9 @@ import (
 // last one, the record is compared with that of an earlier game ([session.compare]).
 //
 // An opaque problem reveals a function by its value and subgradient at the action alone. Its rounds
-// of comparison are therefore probed: they are evaluated at a second point too, which depends on the
-// number of the round alone, and the values there have a record of their own ([stream.probeRound]).
+// of comparison are therefore probed: they are evaluated at a second point too, which depends on
+// the number of the round alone, and the values there have a record of their own
+// ([stream.probeRound]).
 // Before sums are used, and when the game is over, the probed rounds are evaluated again at their
 // actions ([stream.verifyProbed]). What this finds is said in opaque.go.
 
