@@ -404,7 +404,9 @@ geometric walk of 0.02, 0.1 and 0.3 in log t, and the lognormal noise); ± is a 
 %.1f for one mean. A part A√τ(1 − exp(−t/τ)) beside √t is like a multiplier that has to grow, or a burn-in.
 
 `
-	calibrationEnds = `The interval that stands beside a verdict is that of the exponent at the end of
+	calibrationEnds = `### Intervals beside signs
+
+The interval that stands beside a verdict is that of the exponent at the end of
 the window. Each of its ends is nominally missed in 5 %%. Averages over t^¼, √t and t^¾ with 5 and 20
 replicates, each from %d samples of two decades to 10⁴. With a claim that is 0.1 lower than the exponent, ✓
 is nominally 5, and ▲ or △ is the power.
