@@ -61,6 +61,9 @@ func (f Fit) NoVerdictReason(singlePath bool) string {
 //
 //	limit + Beyond,   limit = Exponent + Log·LogSlope.
 //
+// The envelope of a mean that is not positive is 0 and has exponent 0, so that the hypothesis also
+// holds if the mean which makes the envelope is at most 0: P is the larger one of both p-values.
+//
 // It is at most 1 − Confidence exactly if End.Exponent.Lower is above this. It is NaN where the
 // exponent has no value or no interval.
 func (c Claim) P(f Fit) float64 {
@@ -71,50 +74,76 @@ func (c Claim) P(f Fit) float64 {
 // has no exponent.
 const ReasonNeverPositive = "its mean is never positive"
 
-// Judge compares the claim with a fit. With E the envelope of the mean at the end of the window,
-// p its exponent there, and limit = Exponent + Log·LogSlope, the verdict is the first of
+// Judge compares the claim with a fit, by these numbers:
 //
-//	TooLittle  p has no value, since E has become positive in the last half of the window, or no
-//	           interval, since one replicate makes all of it
-//	AtMost     p < limit + Near, also for the secant of E, and E does not turn upwards
-//	Slowing    p > limit + Beyond, and E slows down
-//	Above      p > limit + Beyond
+//	limit       the claimed exponent at the end of the window, Exponent + Log·LogSlope, where
+//	            LogSlope is the exponent of log t there
+//	Exponent    the exponent of the envelope, the largest positive mean so far, over the last half:
+//	            the last decade, or half of a window that is shorter than two
+//	Secant      the same between the two ends of the last half: it counts a jump near an end, to
+//	            which Exponent gives little weight
+//	Drift       the change of Exponent since the half before, per decade
+//	Increments  the exponent of the increments of the mean in the window: p for a + b·t^p
+//
+// [End] defines all but the last. A number is shown above or below another one if its bound of
+// confidence Confidence, Lower or Upper, is; a number without an interval is shown to be neither.
+// The verdict is the first of
+//
+//	AtMost     the mean is never positive
+//	TooLittle  Exponent has no value, since the envelope has become positive in the last half, or
+//	           no interval, since one replicate makes all of it
+//	AtMost     Exponent is shown below limit + Near, Secant is below it too, and the envelope does
+//	           not turn upwards
+//	Slowing    Exponent is shown above limit + Beyond, and the envelope slows down
+//	Above      Exponent is shown above limit + Beyond
 //	Undecided  otherwise
 //
-// where a condition on p is one on its bound of confidence Confidence (End.Exponent.Lower or
-// Upper). E slows down if Drift is shown to be below −Beyond, or if E was zero at first, so
-// that its exponent has come down from infinity; unless the increments of the mean are shown to
-// grow faster than claimed, as those of t − 99, whose exponent falls towards 1 and not towards ½.
-// It turns upwards if Drift is shown to be above DefaultTolerance, and the increments grow faster
-// than claimed too: their interval ends more than Near above limit. A linear curve below c·√t in
-// the window is thus not O(√t).
+// The envelope slows down if Drift is shown below −Beyond, or if the envelope was zero at first, so
+// that its exponent has come down from infinity. It does not if Increments is shown above
+// limit + Beyond: the exponent of t − 99 falls towards 1 and not towards ½.
 //
-// A mean that is not positive is AtMost any claim, and why says so, in two cases: no replicate, of
-// at least two, is positive at any point of the window; or the mean is negative throughout, and in
-// all but a few resamples too, so that the exponent of its size has an interval. Otherwise why is
-// the reason of TooLittle, and else empty.
+// It turns upwards if Drift is shown above DefaultTolerance, and Increments is not shown to be at
+// most limit + Near. A linear curve below c·√t in the window is thus not O(√t).
+//
+// The string is the reason of TooLittle, ReasonNeverPositive for a mean that is never positive, and
+// else empty.
 func (c Claim) Judge(f Fit) (v Verdict, why string) {
 	limit, end := c.limit(f), f.End
 	exceeds := end.Exponent.Lower > limit+Beyond
-	slows := (end.Drift.Upper < -Beyond || math.IsNaN(end.Drift.Value)) &&
-		!(f.Increments.Lower > limit+Beyond)
-	turnsUp := end.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit+Near)
+	staysBelow := max(end.Exponent.Upper, end.Secant) < limit+Near-negligible
+
+	// A comparison with NaN is false: what has no interval is shown to be neither.
+	incrementsExceed := f.Increments.Lower > limit+Beyond
+	incrementsStayBelow := f.Increments.Upper <= limit+Near
+	beganWithZero := math.IsNaN(end.Drift.Value)
+	slows := (end.Drift.Upper < -Beyond || beganWithZero) && !incrementsExceed
+	turnsUp := end.Drift.Lower > DefaultTolerance && !incrementsStayBelow
 	switch {
-	case f.NeverPositive && f.Replicates > 1,
-		f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
+	case f.neverPositive(): // every claim bounds it
 		return AtMost, ReasonNeverPositive
-	case math.IsNaN(end.Exponent.Value):
+	case math.IsNaN(end.Exponent.Value): // no power of t leads from zero to a positive number
 		return TooLittle, "its mean has become positive in the last half of the window"
-	case math.IsNaN(end.Exponent.Lower):
+	case math.IsNaN(end.Exponent.Lower): // resamples change the envelope by a factor alone
 		return TooLittle, "its exponent has no interval"
-	case !turnsUp && max(end.Exponent.Upper, end.Secant) < limit+Near-negligible:
+	case staysBelow && !turnsUp: // a curve that turns upwards will not stay below
 		return AtMost, ""
-	case exceeds && slows:
+	case exceeds && slows: // its exponent may come down to the claim after the window
 		return Slowing, ""
-	case exceeds:
+	case exceeds: // nothing shows that its exponent comes down
 		return Above, ""
 	}
 	return Undecided, ""
+}
+
+// neverPositive reports whether the mean is shown to be never positive in the window. This is so in
+// two cases: no replicate, of at least two, is positive at any point; or the mean is negative
+// throughout, and in all but a few resamples too, so that the exponent of its size, that of the
+// negated fit, has a finite interval.
+func (f Fit) neverPositive() bool {
+	if f.NeverPositive && f.Replicates > 1 {
+		return true
+	}
+	return f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0)
 }
 
 // limit returns the exponent of the claim at the end of the window, Exponent + Log·LogSlope.
