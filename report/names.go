@@ -246,8 +246,8 @@ func joinNames(names []string) string {
 //	penalised-ftrl:gamma=1, label mine     mine
 //
 // Of the first two alone it is $\gamma = 5$ and $\gamma = 25$, and of one entry alone its label and
-// its full name. It is the SPEC, ogd:step=3, where another entry has the label "Gradient
-// descent".
+// its full name. It is the SPEC, ogd:step=3, where another entry has the label
+// "Gradient descent".
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 	fullName := tex.Escape(cmp.Or(e.FullName, e.Name))
 	needsFullName, fullNameIsTaken := len(all) == 1, false
