@@ -43,8 +43,8 @@ func TestSolversAreDeclared(t *testing.T) {
 		one := convex.Memory(ball)
 		got := float64(after.TotalAlloc-before.TotalAlloc) / float64(one)
 		if got > float64(a.Solvers)+0.2 || a.Solvers > 0 && got < 0.9 {
-			t.Errorf("%s: got %.2f solvers allocated, want at most the %d declared, and 0.9 if any is", a.Name,
-				got, a.Solvers)
+			t.Errorf("%s: got %.2f solvers allocated, want at most the %d declared, and 0.9 if any is",
+				a.Name, got, a.Solvers)
 		}
 	}
 	if measured < 20 {

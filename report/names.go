@@ -144,8 +144,8 @@ func unnamedParams(e experiment.Entry) (all []param) {
 	return slices.DeleteFunc(written, func(p param) bool { return labelHasValue(e, p.name) })
 }
 
-// nameInSentence returns [Name] in the middle of a sentence, where the full name of a problem of the
-// registry begins with a small letter, unless it names persons or begins with an acronym.
+// nameInSentence returns [Name] in the middle of a sentence, where the full name of a problem of
+// the registry begins with a small letter, unless it names persons or begins with an acronym.
 func nameInSentence(e experiment.Entry) string {
 	name, isProblem := Name(e), e.Feedback == "" // only algorithms have feedback
 	if isProblem && e.Label == "" && commonNoun.MatchString(e.FullName) &&
@@ -155,8 +155,8 @@ func nameInSentence(e experiment.Entry) string {
 	return name
 }
 
-// commonNoun matches a full name whose first word has one capital, its first letter. persons matches
-// one that begins with names of authors.
+// commonNoun matches a full name whose first word has one capital, its first letter. persons
+// matches one that begins with names of authors.
 var (
 	commonNoun = regexp.MustCompile(`^[A-Z][^A-Z ]`)
 	persons    = regexp.MustCompile(`^[A-Z][a-z]+( et al\.|(,| and) [A-Z])`)

@@ -208,8 +208,8 @@ func TestCompareIsTheDifferenceOfFits(t *testing.T) {
 			fb.Exponent)
 	}
 	if c.Exponent.StdErr > 0.6*math.Hypot(fa.StdErr, fb.StdErr) {
-		t.Errorf("got standard error %v of pairs that share noise, want at most 0.6 of the hypotenuse of "+
-			"%v and %v by themselves", c.Exponent.StdErr, fa.StdErr, fb.StdErr)
+		t.Errorf("got standard error %v of pairs that share noise, want at most 0.6 of the hypotenuse "+
+			"of %v and %v by themselves", c.Exponent.StdErr, fa.StdErr, fb.StdErr)
 	}
 	back := mustCompare(t, g, b, a)
 	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) ||
