@@ -110,7 +110,7 @@ func curveSentences(v *analysisView, named *namedFigure) string {
 		{hasGuides && hasPoints, `Dashed lines are claimed powers of $T$` + claimants(f) + `.`},
 		{hasGuides && !hasPoints, `Dashed lines are powers of $t$.`},
 		{hasBounds, `Dotted curves are the bounds of the proofs.`},
-		{hasMarks, `After a dotted vertical line the cumulative constraint is slack.`},
+		{hasMarks, `From a dotted vertical line on, the cumulative constraint is slack.`},
 		{f.HasChevrons(), `A mark at the lower end of an axis is a value that is not positive.`},
 		{f.HasArrows(), `An arrow at the end of a bar: the interval goes on below the axis.`},
 	} {

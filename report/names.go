@@ -173,7 +173,7 @@ func Undrawable(a *analysis.Analysis) error {
 		}
 		if len(chars) > 0 {
 			all = append(all, fmt.Errorf("%s: figures and LaTeX have no %s, and show the code instead; "+
-				"give it a label in Latin or Greek letters", input.Shown(e.Title()),
+				"give it a label in Latin or Greek letters", input.Shown(e.LabelOrSpec()),
 				input.Few(chars, ", ")))
 		}
 	}
@@ -189,7 +189,7 @@ func Undrawable(a *analysis.Analysis) error {
 // entryText returns how a table names an algorithm or a problem: text has its title, LaTeX its
 // [Name], both with a remark on deterministic problems, and CSV the SPEC.
 func entryText(e experiment.Entry) table.Text {
-	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
+	text := table.Text{Plain: e.LabelOrSpec(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {
 		text.Plain, text.TeX = text.Plain+" (deterministic)", text.TeX+" (deterministic)"
 	}
@@ -205,7 +205,7 @@ func textInSentence(e experiment.Entry) table.Text {
 
 // nameText returns an algorithm or a problem in a cell: text has its title, and LaTeX its [Name].
 func nameText(e experiment.Entry) table.Text {
-	return table.Text{Plain: e.Title(), TeX: Name(e)}
+	return table.Text{Plain: e.LabelOrSpec(), TeX: Name(e)}
 }
 
 // joinTexts concatenates texts, in plain form and in TeX.

@@ -39,8 +39,8 @@ func TestNamesHaveTheirParameters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
-				t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.Title(), got, tex.Unicode(got),
-					c.name, c.unicode)
+				t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.LabelOrSpec(), got,
+					tex.Unicode(got), c.name, c.unicode)
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
 			t.Errorf("%q: got a sweep, want none", x.labels)
 		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
-			entryWithout(sweeps[0].columns[0], "c").Title() != x.stem):
+			entryWithout(sweeps[0].columns[0], "c").LabelOrSpec() != x.stem):
 			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
 		}
 	}

@@ -67,7 +67,7 @@ func alwaysShown(text string, args ...any) table.Text {
 // entryMention returns an algorithm or a problem as an argument of a note: its title, for text, and
 // its name in TeX, for LaTeX, between control characters that [mentioned] matches.
 func entryMention(e experiment.Entry) string {
-	return "\x02" + e.Title() + "\x1f" + nameInSentence(e) + "\x03"
+	return "\x02" + e.LabelOrSpec() + "\x1f" + nameInSentence(e) + "\x03"
 }
 
 // mentioned matches what [entryMention] returns.

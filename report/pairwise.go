@@ -194,7 +194,7 @@ func differenceText(c analysis.Comparison) table.Text {
 // its colon or a comma.
 func wrappedName(e experiment.Entry) table.Text {
 	const width = 24
-	args := e.Title()
+	args := e.LabelOrSpec()
 	var parts []string // those that no line break divides
 	if name, rest, ok := strings.Cut(args, ":"); ok {
 		parts, args = append(parts, name+":"), rest

@@ -421,7 +421,7 @@ func (a *Analysis) Entry(spec string) experiment.Entry {
 
 // Title returns how text names the algorithm or the problem with this SPEC: its label, or the SPEC
 // if it has none.
-func (a *Analysis) Title(spec string) string { return a.Entry(spec).Title() }
+func (a *Analysis) Title(spec string) string { return a.Entry(spec).LabelOrSpec() }
 
 // Metric returns the metric with this name. It panics if the analysis does not have it.
 func (a *Analysis) Metric(name algorithms.Metric) Metric {

@@ -39,7 +39,7 @@ func TestRecordedRoundsAreCalledByTheirFile(t *testing.T) {
 			a := Describe(&run.Results{Record: rec})
 			var got []string
 			for _, p := range a.Problems {
-				got = append(got, p.Title())
+				got = append(got, p.LabelOrSpec())
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("titles are %q, want %q", got, c.want)

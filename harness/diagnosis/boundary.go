@@ -12,7 +12,7 @@ import (
 // The margin of constraint j at a point x is −a_{τ,j}(x), by which its average over the first τ
 // rounds is below 0. In the second pass over the rounds [boundaryPoints] follows the margins at the
 // Slater point z, for the constraints in use: all of them, or those that Corollary 1 cannot leave
-// out. [boundaryPoints.marginTrend] then tells of each whether it stays in the limit T → ∞ or
+// out. [boundaryPoints.trendOfMargin] then tells of each whether it stays in the limit T → ∞ or
 // vanishes, by its exponents over the last two decades: a margin like t^p, p < 0, decays.
 
 // boundaryPoints observes the second pass over the rounds: it evaluates the averages at the Slater
@@ -160,7 +160,7 @@ func (b *boundaryPoints) measureSlater(limit *float64, rises bool) Slater {
 	s.Eta = finiteOrNil(b.eta)
 	// There is no Slater point in the limit if any margin vanishes, even if another one is smaller.
 	for k, j := range b.Use {
-		exponent, trend := b.marginTrend(k)
+		exponent, trend := b.trendOfMargin(k)
 		s.vanishes = s.vanishes || trend == marginVanishes
 		s.unclear = s.unclear || trend == marginUnclear
 		if exponent != nil && (s.Exponent == nil || *exponent < *s.Exponent) {
@@ -189,9 +189,9 @@ const vanishingExponent = 0.1
 // staying. One without an exponent does not.
 func stays(exponent *float64) bool { return exponent != nil && *exponent >= -vanishingExponent }
 
-// marginTrend returns the exponent of the margin at z of constraint k in use over the last decade,
-// or nil if the margin is not positive throughout it, and the trend of the margin.
-func (b *boundaryPoints) marginTrend(k int) (exponent *float64, trend marginTrend) {
+// trendOfMargin returns the exponent of the margin at z of constraint k in use over the last
+// decade, or nil if the margin is not positive throughout it, and the trend of the margin.
+func (b *boundaryPoints) trendOfMargin(k int) (exponent *float64, trend marginTrend) {
 	// The beginnings of the last decade and of the one before.
 	lastDecade, decadeBefore := max(1, b.Horizon/10), max(1, b.Horizon/100)
 	exponent = pathExponent(b.checkpoints, b.margins[k], lastDecade, b.Horizon)

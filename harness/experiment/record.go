@@ -47,8 +47,8 @@ type Entry struct {
 	// Flag is the flag of the command line that the entry came from, such as --external PROGRAM. It is
 	// empty for an entry of the registry.
 	Flag string `json:"flag,omitempty"`
-	// FullName is the title, such as "Penalised FTRL". A record has those of other programs only, and
-	// an analysis adds those of the registry.
+	// FullName is a name for prose, such as "Penalised FTRL". A record has those of other programs
+	// only, and an analysis adds those of the registry.
 	FullName string          `json:"full_name,omitempty"`
 	Params   json.RawMessage `json:"params"` // all of them, defaults included
 	// Deterministic says that a problem draws no random number, so that one replicate is all there is.
@@ -83,8 +83,8 @@ func (e *Entry) DescribeAlgorithm(a algorithms.Algorithm) {
 // declaresBest reports whether a problem declares a best fixed action itself.
 func (e Entry) declaresBest() bool { return e.Declares != "" }
 
-// Title returns the label, or the SPEC where there is none.
-func (e Entry) Title() string {
+// LabelOrSpec returns the label, or the SPEC where there is none.
+func (e Entry) LabelOrSpec() string {
 	if e.Label != "" {
 		return e.Label
 	}

@@ -151,7 +151,7 @@ func suffixedEntries(all []counterpart, current []experiment.Entry,
 		e := c.reference
 		isCompared := c.currentSpec != ""
 		isNamedAlike := slices.ContainsFunc(current, func(m experiment.Entry) bool {
-			return m.Spec == e.Spec || m.Title() == e.Title()
+			return m.Spec == e.Spec || m.LabelOrSpec() == e.LabelOrSpec()
 		})
 		if isCompared && !hasSpec(c.currentSpec) {
 			e.Spec = c.currentSpec

@@ -60,7 +60,7 @@ func pairsAcross(horizons []int, r experiment.Record, singlePath bool) (pairs []
 		for _, a := range r.Algorithms {
 			if played[specs{a.Spec, p.Spec}] && fitsAcross(horizons, p, a) &&
 				(p.Deterministic && !a.Draws) == singlePath {
-				pairs = append(pairs, a.Title()+" on "+p.Title())
+				pairs = append(pairs, a.LabelOrSpec()+" on "+p.LabelOrSpec())
 			}
 		}
 	}
