@@ -185,9 +185,9 @@ func (l *sinhaVazeLearner) bounds(k *boundInputs) sinhaVazeBounds {
 	return exponentialBounds{l, c, a}
 }
 
-// exponentialBounds are those of the exponential potential. AdaGrad's regret on the sum of losses
-// and drift is √2Δ√(Σ_τ‖∇_τ‖²), where ‖∇_τ‖ ≤ βG(1 + φ_τ), and a potential grows by at most
-// φ_τβ[g_τ(x_τ)]₊ in round τ. So with U_t = e^{λQ_t} and φ_τ = λU_τ,
+// exponentialBounds computes the bounds with the exponential potential. AdaGrad's regret on the sum
+// of losses and drift is √2Δ√(Σ_τ‖∇_τ‖²), where ‖∇_τ‖ ≤ βG(1 + φ_τ), and a potential grows by at
+// most φ_τβ[g_τ(x_τ)]₊ in round τ. So with U_t = e^{λQ_t} and φ_τ = λU_τ,
 //
 //	U_t + β·regret_t ≤ 1 + c√(Σ_τ(1 + φ_τ)²) ≤ 1 + c√t(1 + λU_t).
 //
@@ -230,8 +230,8 @@ func (b exponentialBounds) lowPotential(t int) float64 {
 	return b.c * b.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
 }
 
-// quadraticBounds are those of the quadratic potential. With U_t = λQ_t² and φ_τ = 2λQ_τ, the
-// gradients cost c√t + c√(Σ_τφ_τ²) ≤ c√t + 2cλQ_t√t, as with the exponential.
+// quadraticBounds computes the bounds with the quadratic potential. With U_t = λQ_t² and φ_τ =
+// 2λQ_τ, the gradients cost c√t + c√(Σ_τφ_τ²) ≤ c√t + 2cλQ_t√t, as with the exponential.
 //
 // With anytime, let U_t be the sum of λ_τ(Q_τ² − Q_{τ−1}²) up to round t, which is at least λ_tQ_t²
 // as λ_τ decreases. The gradients cost c√t + 2c√(Σ_τ λ_τ²Q_τ²). As Σ_{τ≥s} τ^{−3/2} ≤ 3/√s,
@@ -264,7 +264,8 @@ func (b quadraticBounds) crossTermSquared(t int) float64 {
 	return w2
 }
 
-// stronglyConvexBounds are those of strongly convex losses, with a quadratic potential. Gradients
+// stronglyConvexBounds computes the bounds for strongly convex losses, with a quadratic potential.
+// Gradients
 // of norms ≤ G(V+2Q_τ) cost Σ_τ G²(V+2Q_τ)²/(2Vατ), so that
 //
 //	Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),

@@ -27,9 +27,9 @@ func (f frozen) Subgrad(dst, x []float64) { f.f.Subgrad(dst, x) }
 // AddTo implements [Func].
 func (f frozen) AddTo(dst *Form, scale float64) { f.f.AddTo(dst, scale) }
 
-// content returns what a function is up to a constant: it looks into a [Basis], a [Single], a
+// contentOf returns what a function is up to a constant: it looks into a [Basis], a [Single], a
 // [Shifted] and a frozen function.
-func content(f Evaluator) Evaluator {
+func contentOf(f Evaluator) Evaluator {
 	for {
 		switch g := f.(type) {
 		case *Basis:

@@ -73,7 +73,7 @@ func (f *Distance) addHessian(dst, x []float64, s float64) {
 // addHessian adds s times the Hessian of f at x to dst. If f does not know its
 // Hessian, it is approximated by differences of subgradients.
 func addHessian(f Evaluator, dst, x []float64, s float64) {
-	f = content(f)
+	f = contentOf(f)
 	if f, ok := f.(hessianAdder); ok {
 		f.addHessian(dst, x, s)
 		return
@@ -105,7 +105,7 @@ func addHessianOn(f Evaluator, dst, x []float64, s float64, on []int) {
 		addHessian(f, dst, x, s)
 		return
 	}
-	switch f := content(f).(type) {
+	switch f := contentOf(f).(type) {
 	case *Form:
 		matrix.AddOn(dst, s, f.Quad, on, len(x))
 		for _, t := range f.Terms {
@@ -139,7 +139,7 @@ func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
 
 // norm1Factor returns the coefficient of ‖x‖₁ in f.
 func norm1Factor(f Evaluator) float64 {
-	switch f := content(f).(type) {
+	switch f := contentOf(f).(type) {
 	case *ElasticNet:
 		return f.L1
 	case *Form:

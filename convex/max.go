@@ -87,7 +87,7 @@ func (m *Max) Kinked() {}
 
 // isKinked reports whether f is [Kinked], or made of a function that is.
 func isKinked(f Evaluator) bool {
-	switch f := content(f).(type) {
+	switch f := contentOf(f).(type) {
 	case *Form:
 		return anyKinked(f.Terms)
 	case *Composite:

@@ -42,8 +42,8 @@ type listPart struct {
 	describe    func(*table.Folded)
 }
 
-// add adds the name of an entry, and what a list says of it.
-func (p *listPart) add(name, doc string) {
+// addItem adds the name of an entry, and what a list says of it.
+func (p *listPart) addItem(name, doc string) {
 	p.names, p.docs = append(p.names, name), append(p.docs, doc)
 }
 
@@ -51,15 +51,15 @@ func (p *listPart) add(name, doc string) {
 func (l *Listing) parts() []listPart {
 	algorithms := listPart{kind: "algorithms", entries: l.Algorithms, describe: l.describeAlgorithms}
 	for _, a := range l.Algorithms {
-		algorithms.add(a.Name, a.Doc)
+		algorithms.addItem(a.Name, a.Doc)
 	}
 	problems := listPart{kind: "problems", entries: l.Problems, describe: l.describeProblems}
 	for _, p := range l.Problems {
-		problems.add(p.Name, p.Doc)
+		problems.addItem(p.Name, p.Doc)
 	}
 	known := listPart{kind: "experiments", entries: l.Experiments, describe: l.describeExperiments}
 	for _, x := range l.Experiments {
-		known.add(x.Name, x.Doc+"; "+sizeText(x))
+		known.addItem(x.Name, x.Doc+"; "+sizeText(x))
 	}
 	return []listPart{algorithms, problems, known}
 }

@@ -63,10 +63,10 @@ func numberMacros(v *analysisView) []macro {
 	l := &macroList{analysisView: v, begin: "oco" + experimentLetters(v.Experiment.Name),
 		algorithms: macroParts(v.Algorithms), problems: macroParts(v.problems)}
 	e := v.Experiment
-	l.add("Horizon", fmt.Sprint(e.Last()), "the horizon T")
-	l.add("Replicates", fmt.Sprint(e.Replicates), "replicates")
-	l.add("Seed", fmt.Sprint(e.Seed), "the seed")
-	l.add("Confidence", fmt.Sprintf("%g", 100*e.Confidence),
+	l.addMacro("Horizon", fmt.Sprint(e.Last()), "the horizon T")
+	l.addMacro("Replicates", fmt.Sprint(e.Replicates), "replicates")
+	l.addMacro("Seed", fmt.Sprint(e.Seed), "the seed")
+	l.addMacro("Confidence", fmt.Sprintf("%g", 100*e.Confidence),
 		"the confidence of the intervals in per cent")
 	for k := range l.all {
 		l.all[k].isSetting = true
@@ -97,8 +97,8 @@ func numberMacros(v *analysisView) []macro {
 	return l.all
 }
 
-// add adds a macro whose name ends as given, unless the value is empty.
-func (l *macroList) add(name, value, comment string) {
+// addMacro adds a macro whose name ends as given, unless the value is empty.
+func (l *macroList) addMacro(name, value, comment string) {
 	if value != "" {
 		l.all = append(l.all, macro{name: l.begin + name, value: value, comment: comment})
 	}
@@ -111,7 +111,7 @@ func (l *macroList) addPair(p *analysis.Pair) {
 		name := l.algorithms[p.Algorithm] + l.problems[p.Problem] + metricLetters(m)
 		subject := fmt.Sprintf("%s of %s on %s: ", m.Title, l.labelAndSpec(p.Algorithm),
 			l.labelAndSpec(p.Problem))
-		return func(quantity, value, doc string) { l.add(name+quantity, value, subject+doc) }
+		return func(quantity, value, doc string) { l.addMacro(name+quantity, value, subject+doc) }
 	}
 	for _, m := range l.metrics {
 		addSeries(adder(m), l.analysisView, p.Series[m.Name])
@@ -145,12 +145,12 @@ func (l *macroList) addComparison(c analysis.Comparison) {
 	subject := fmt.Sprintf("%s of %s minus that of %s on %s: ", m.Title, l.labelAndSpec(c.A),
 		l.labelAndSpec(c.B), l.labelAndSpec(c.Problem))
 	text := valueText(c.Difference.Estimate)
-	l.add(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", l.Experiment.Last()))
+	l.addMacro(name, macroText(text), subject+fmt.Sprintf("mean at T = %d", l.Experiment.Last()))
 	if lower, upper, ok := intervalEnds(text); ok {
-		l.add(name+"Lower", macroText(table.TeX(lower)), subject+"lower end of its interval")
-		l.add(name+"Upper", macroText(table.TeX(upper)), subject+"upper end of its interval")
+		l.addMacro(name+"Lower", macroText(table.TeX(lower)), subject+"lower end of its interval")
+		l.addMacro(name+"Upper", macroText(table.TeX(upper)), subject+"upper end of its interval")
 	}
-	l.add(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
+	l.addMacro(name+"P", macroText(table.PValue(float64(c.Difference.Adjusted))),
 		subject+"p-value of no difference, corrected for all comparisons")
 }
 
@@ -160,7 +160,7 @@ func (l *macroList) addChosen(algorithm string, c chosenParam) {
 	if _, err := strconv.ParseFloat(c.value, 64); err == nil {
 		value = macroText(table.TeX("$" + c.value + "$"))
 	}
-	l.add(l.algorithms[algorithm]+"Chosen"+Letters(c.name), value, fmt.Sprintf(
+	l.addMacro(l.algorithms[algorithm]+"Chosen"+Letters(c.name), value, fmt.Sprintf(
 		"%s of %s, chosen from %s", c.name, l.labelAndSpec(algorithm), joinNames(c.grid)))
 }
 
@@ -171,14 +171,14 @@ func (l *macroList) addStanding(s analysis.Standing) {
 	name := l.algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 	subject := fmt.Sprintf("claim of %s about %s: ", l.labelAndSpec(s.Algorithm), m.Title)
 	addCount := func(v stats.Verdict, problems int) {
-		l.add(name+Letters(string(v)), fmt.Sprint(problems),
+		l.addMacro(name+Letters(string(v)), fmt.Sprint(problems),
 			subject+"problems with the verdict "+string(v))
 	}
 	addCount(stats.AtMost, s.AtMost)
 	addCount(stats.Above, s.Above)
 	addCount(stats.Slowing, s.Slowing)
 	addCount(stats.Undecided, s.Undecided)
-	l.add(name+"Bound", macroNumber(100*float64(s.Ratio)),
+	l.addMacro(name+"Bound", macroNumber(100*float64(s.Ratio)),
 		subject+"the largest value in per cent of the bound of the proof")
 }
 

@@ -32,7 +32,7 @@ type (
 var funcKeys = []string{"ridge", "separable", "halfsquares", "distance", "halfsquareddistance",
 	"elasticnet", "linear", "max", "form"}
 
-// kindOf returns the kind of a function, whose fields are those of the function itself.
+// kindOf returns the kind of a function, with pointers to its fields.
 func kindOf(f convex.Evaluator) kind {
 	switch f := f.(type) {
 	case *convex.Ridge:

@@ -78,7 +78,7 @@ func (search *Search) measureAt(found Instance, horizon int) (Measurement, analy
 	if err != nil {
 		return m, analysis.Line{}, err
 	}
-	m.Score, m.Value = o.score(found.Spec), o.finalMean(attacked, found.Spec, horizon)
+	m.Score, m.Value = o.scoreOf(found.Spec), o.finalMean(attacked, found.Spec, horizon)
 	return m, o.meanCurve(found.Spec), nil
 }
 

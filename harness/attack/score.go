@@ -68,7 +68,7 @@ func (search *Search) scoreInstances(specs []string, seed uint64) ([]float64, er
 	}
 	for i, s := range specs {
 		if slices.Contains(playable, s) {
-			scores[i] = played.score(s)
+			scores[i] = played.scoreOf(s)
 		}
 	}
 	return scores, nil
@@ -135,19 +135,19 @@ type playedInstances struct {
 // The algorithms of results.
 const attacked, rival = 0, 1
 
-// score returns the score of an instance for the goal of the search, −Inf for one that could not be
-// played.
-func (played *playedInstances) score(problem string) float64 {
+// scoreOf returns the score of an instance for the goal of the search, −Inf for one that could not
+// be played.
+func (played *playedInstances) scoreOf(problem string) float64 {
 	horizon, v := played.search.Horizon, math.NaN()
 	switch played.search.Goal {
 	case Bound:
-		if b := played.bound(problem); b != nil {
+		if b := played.boundOf(problem); b != nil {
 			if v = float64(b.Ratio.Value); math.IsNaN(v) {
 				played.search.unstatedReason = b.Reason
 			}
 		}
 	case Growth:
-		v = played.growth(problem)
+		v = played.growthOf(problem)
 	case Lead:
 		v = played.finalMean(attacked, problem, horizon) - played.finalMean(rival, problem, horizon)
 	default:
@@ -162,8 +162,8 @@ func (played *playedInstances) score(problem string) float64 {
 // minGrowthValue is the least value of a metric whose growth counts: rounding errors grow, too.
 const minGrowthValue = 1e-3
 
-// growth returns the score of the goal [Growth], or NaN if a value is too small.
-func (played *playedInstances) growth(problem string) float64 {
+// growthOf returns the score of the goal [Growth], or NaN if a value is too small.
+func (played *playedInstances) growthOf(problem string) float64 {
 	exponent, before, horizonBefore := math.Inf(1), 0.0, 0
 	if m, _ := game.MetricNamed(played.search.Metric); m.Linear {
 		exponent = 1
@@ -206,8 +206,8 @@ func (played *playedInstances) finalMean(algorithm int, problem string, horizon 
 	return sum / float64(games)
 }
 
-// bound returns how the metric compares with its bound, or nil without a bound.
-func (played *playedInstances) bound(problem string) *analysis.Bound {
+// boundOf returns how the metric compares with its bound, or nil without a bound.
+func (played *playedInstances) boundOf(problem string) *analysis.Bound {
 	for _, p := range played.bounds.Pairs {
 		if p.Problem != problem || p.Algorithm != played.bounds.Algorithms[attacked].Spec {
 			continue
@@ -229,7 +229,7 @@ func (played *playedInstances) meanCurve(problem string) (line analysis.Line) {
 	r := played.results[search.Horizon]
 	switch {
 	case search.Goal == Bound:
-		if b := played.bound(problem); b != nil {
+		if b := played.boundOf(problem); b != nil {
 			return b.Ratios
 		}
 		return line

@@ -185,9 +185,11 @@ const (
 // vanishingExponent is the largest p for which a margin that decays like t^{−p} counts as staying.
 const vanishingExponent = 0.1
 
-// stays reports whether a margin that grows with this exponent over the last decade counts as
-// staying. One without an exponent does not.
-func stays(exponent *float64) bool { return exponent != nil && *exponent >= -vanishingExponent }
+// marginExponentStays reports whether a margin that grows with this exponent over the last decade
+// counts as staying. One without an exponent does not.
+func marginExponentStays(exponent *float64) bool {
+	return exponent != nil && *exponent >= -vanishingExponent
+}
 
 // trendOfMargin returns the exponent of the margin at z of constraint k in use over the last
 // decade, or nil if the margin is not positive throughout it, and the trend of the margin.
@@ -198,12 +200,12 @@ func (b *boundaryPoints) trendOfMargin(k int) (exponent *float64, trend marginTr
 	exponentBefore := pathExponent(b.checkpoints, b.margins[k], decadeBefore, lastDecade)
 	ofSingleRounds := pathExponent(b.checkpoints, b.roundMargins[k], lastDecade, b.Horizon)
 	switch {
-	case stays(ofSingleRounds):
+	case marginExponentStays(ofSingleRounds):
 		// The average of the rounds has at least the least margin of the rounds.
 		return exponent, marginStays
 	case exponent == nil:
 		return nil, marginUnclear
-	case stays(exponent):
+	case marginExponentStays(exponent):
 		return exponent, marginStays
 	case exponentBefore == nil:
 		// It was not positive throughout the decade before: nothing shows that the decay lasts.
@@ -244,7 +246,7 @@ func (b *boundaryPoints) otherMargin() (largest *float64) {
 				margins = append(margins, -averagesAt[j*points+p])
 			}
 			exponent := pathExponent(b.checkpoints, margins, max(1, b.Horizon/10), b.Horizon)
-			allStay = allStay && stays(exponent)
+			allStay = allStay && marginExponentStays(exponent)
 			marginOfPoint = min(marginOfPoint, margins[len(margins)-1])
 		}
 		if allStay && marginOfPoint > 0 && (largest == nil || marginOfPoint > *largest) {

@@ -129,7 +129,7 @@ func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, asked pie
 			summed = append(summed, p.Number)
 		}
 	}
-	single, summed = distinct(single), distinct(summed)
+	single, summed = distinctNumbers(single), distinctNumbers(summed)
 	allSums, allSingle, err := h.stream.Evaluate(summed, single, e.x)
 	if err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (h *opaqueHindsight) requestSums(e *evaluatedPoint, rounds []int, asked pie
 	return sums, nil
 }
 
-// distinct sorts numbers and returns each of them once.
-func distinct(numbers []int) []int {
+// distinctNumbers sorts numbers and returns each of them once.
+func distinctNumbers(numbers []int) []int {
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
 }

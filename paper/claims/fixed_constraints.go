@@ -51,7 +51,7 @@ func (l *Lab) fixedGames(factor float64,
 		if p.repeatsFirstReplicate() {
 			return nil
 		}
-		f, rho := p.Facts(), p.radius()
+		f, rho := p.Facts(), p.domainRadius()
 		gamma := factor * (f.LossRange + float64(rho*rho) + 1) / f.Slater
 		penalised, err := p.learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), fixedHorizon)
 		if err != nil {

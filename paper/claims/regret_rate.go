@@ -66,7 +66,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 	err := l.eachTrial(20, problems, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
-		rho := p.radius()
+		rho := p.domainRadius()
 		lipschitz := facts.LossLipschitz + float64(
 			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,

@@ -46,8 +46,8 @@ func (p *trial) String() string {
 // repeatsFirstReplicate reports whether the trial repeats the rounds of the first replicate.
 func (p *trial) repeatsFirstReplicate() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
-// radius returns the largest ‖x‖ of the domain, which contains 0.
-func (p *trial) radius() float64 {
+// domainRadius returns the largest ‖x‖ of the domain, which contains 0.
+func (p *trial) domainRadius() float64 {
 	set := p.Set()
 	return convex.LargestDistance(set, make([]float64, set.Dim()))
 }

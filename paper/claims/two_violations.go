@@ -108,7 +108,7 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penaltyObserver
 		var played sums
-		facts, rho, steps := p.Facts(), p.radius(), 0.
+		facts, rho, steps := p.Facts(), p.domainRadius(), 0.
 		m, b := float64(p.Constraints()), facts.ConstraintBound
 		lipschitz := facts.LossLipschitz + float64(float64(gamma*m)*facts.ConstraintLipschitz)
 		games++

@@ -40,7 +40,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if g.Intercept {
 		read.addIntercept()
 	}
-	r := newImport(read, convex.Cube(len(read.rows[0])-1, -g.Radius, g.Radius), 2, g.round)
+	r := newImport(read, convex.Cube(len(read.rows[0])-1, -g.Radius, g.Radius), 2, g.roundOfLine)
 	r.budgetText = func(float64) string {
 		return fmt.Sprintf("--bias %v is the largest mean error, in %s, with weights up to --radius %v",
 			g.Bias, unit, g.Radius)
@@ -48,8 +48,8 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	return r, nil
 }
 
-// round returns the round of a label and features.
-func (g Regression) round(line []float64) convex.Round {
+// roundOfLine returns the round of a label and features.
+func (g Regression) roundOfLine(line []float64) convex.Round {
 	y, h, minus := line[0], line[1:], slices.Clone(line[1:])
 	vec.Scale(minus, -1)
 	return convex.Round{Loss: &convex.LeastSquares{H: h, Y: []float64{y}},

@@ -39,9 +39,9 @@ type reading struct {
 	fault        string    // the message for the first line at which the time does not rise
 }
 
-// parse reads the cells of a line. unread is the index of the first cell that does not have its
-// form, or −1.
-func (r *reading) parse(cells []string) (now []instant, unread int) {
+// parseCells reads the cells of a line. unread is the index of the first cell that does not have
+// its form, or −1.
+func (r *reading) parseCells(cells []string) (now []instant, unread int) {
 	now = make([]instant, len(cells))
 	for i, cell := range cells {
 		ok := false
@@ -52,9 +52,9 @@ func (r *reading) parse(cells []string) (now []instant, unread int) {
 	return now, -1
 }
 
-// add adds the time of the next line. At the first line at which the time does not rise, fault says
-// how it is related to the line before; else it is empty.
-func (r *reading) add(now []instant) (fault string) {
+// addTime adds the time of the next line. At the first line at which the time does not rise, fault
+// says how it is related to the line before; else it is empty.
+func (r *reading) addTime(now []instant) (fault string) {
 	if r.last != nil {
 		order := slices.CompareFunc(now, r.last, instant.compare)
 		r.falls = r.falls && order < 0
@@ -103,12 +103,12 @@ func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 	unread := 0 // by the last reading that the line does not fit
 	var fitting []reading
 	for _, r := range l.readings {
-		now, bad := r.parse(cells)
+		now, bad := r.parseCells(cells)
 		if bad >= 0 {
 			unread = bad
 			continue
 		}
-		if fault := r.add(now); fault != "" {
+		if fault := r.addTime(now); fault != "" {
 			r.fault = fmt.Sprintf("%s:%d:%d: %s: %s %s %s on line %d", s.Name, line, column,
 				strings.Join(l.names, ", "), input.Shown(text), fault, input.Shown(l.last), l.line)
 		}
@@ -210,7 +210,7 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 			append([]any{s.Name, place.line, place.column, name, numbers}, args...)...)
 	}
 	if !isIndex && !isTime {
-		if why := trend.suspicion(isPart && !c.features, len(v)); why != "" {
+		if why := trend.suspicionOfTime(isPart && !c.features, len(v)); why != "" {
 			return refuse(" %s (--time %s says that it is the time, --ignore %s leaves it out, and --time "+
 				"none says that it is a number like the others)", why, input.Quoted(name), input.Quoted(name))
 		}
@@ -233,9 +233,10 @@ func (c Columns) checkTime(s *input.Sheet, out *sheetNumbers, i int) error {
 	return nil
 }
 
-// suspicion says why a column of so many numbers may be the time, or is empty. mayBePart says that
-// its name is that of a part of a date, such as the day of the month, and that it is no feature.
-func (t trend) suspicion(mayBePart bool, lines int) string {
+// suspicionOfTime says why a column of so many numbers may be the time, or is empty. mayBePart says
+// that its name is that of a part of a date, such as the day of the month, and that it is no
+// feature.
+func (t trend) suspicionOfTime(mayBePart bool, lines int) string {
 	switch {
 	case mayBePart: // it begins again
 		return "may be the time, which does not rise"

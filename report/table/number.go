@@ -35,15 +35,15 @@ func Number(v, half float64) Text {
 // Decimals returns v and, unless it is NaN, its uncertainty half ≥ 0, both with so many decimals:
 // 9.57 ± 1.00.
 func Decimals(v, half float64, decimals int) Text {
-	text := fixed(v, decimals)
+	text := fixedDecimals(v, decimals)
 	if !math.IsNaN(half) {
-		addHalf(&text, fixed(half, decimals))
+		addHalf(&text, fixedDecimals(half, decimals))
 	}
 	return text
 }
 
-// fixed returns v with so many decimals.
-func fixed(v float64, decimals int) Text {
+// fixedDecimals returns v with so many decimals.
+func fixedDecimals(v float64, decimals int) Text {
 	if special := notFinite(v); special != "" {
 		return digitText(special)
 	}
@@ -148,7 +148,7 @@ func PValue(p float64) Text {
 	case p > 0 && p < 0.001:
 		return Text{Plain: "< 0.001", TeX: "$<0.001$"}
 	}
-	return fixed(p, 3)
+	return fixedDecimals(p, 3)
 }
 
 // twoDecimals returns v with two decimals and its sign. A rounding error is 0.
@@ -157,7 +157,7 @@ func twoDecimals(v float64) Text {
 	if math.Abs(v) < rounding {
 		v = 0
 	}
-	return fixed(v, 2)
+	return fixedDecimals(v, 2)
 }
 
 // notFinite returns the sign of a number that is not finite, or "" for a finite one.

@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(e.Msg)
 	if e.Line > 0 {
-		b.WriteString("\n" + e.snippet())
+		b.WriteString("\n" + e.sourceSnippet())
 	}
 	return b.String()
 }
@@ -211,9 +211,9 @@ func nearestName(name string, known []string) string {
 	return near
 }
 
-// snippet shows the line with a caret under the column. Of a long line it shows the part near the
-// column.
-func (p Pos) snippet() string {
+// sourceSnippet shows the line with a caret under the column. Of a long line it shows the part near
+// the column.
+func (p Pos) sourceSnippet() string {
 	const width = 72
 	line := []rune(p.text)
 	at := min(max(p.Column-1, 0), len(line))

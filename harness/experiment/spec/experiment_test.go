@@ -507,7 +507,7 @@ func FuzzParsedExperimentsAreValidOrRefused(f *testing.F) {
 			}
 			lines := strings.Count(string(data), "\n") + 1
 			for _, e := range errs {
-				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.snippet() == "" {
+				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.sourceSnippet() == "" {
 					t.Fatalf("got %+v, want a place in the file, a message and a snippet", e)
 				}
 			}
