@@ -222,14 +222,14 @@ func (g *handGame) compareActions(text string) error {
 		return err
 	}
 	catalog := experiment.Catalog{Algorithms: algorithms.All}
-	contenders, err := catalog.ResolveAlgorithms(use)
+	resolvedAlgorithms, err := catalog.ResolveAlgorithms(use)
 	if err != nil {
 		return err
 	}
 	setup := algorithms.Setup{
 		Set: g.set, Constraints: len(g.rounds[0].Constraints), Horizon: g.horizon, Facts: g.facts,
 	}
-	l, err := contenders[0].Start(contenders[0].Params, setup)
+	l, err := resolvedAlgorithms[0].Start(resolvedAlgorithms[0].Params, setup)
 	if err != nil {
 		return err
 	}

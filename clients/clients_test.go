@@ -75,12 +75,12 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 	}
 	catalog := experiment.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()),
 		Problems: problems.All}
-	stream, err := arena(t, catalog, problem).Stream(1, 1)
+	stream, err := problemOf(t, catalog, problem).Stream(1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	learner := func(text string) algorithms.Learner {
-		l, err := contender(t, catalog, text+parameters).Learner(stream, 1, 1, horizon)
+		l, err := algorithmOf(t, catalog, text+parameters).Learner(stream, 1, 1, horizon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,30 +114,30 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 	}
 }
 
-func arena(t *testing.T, c experiment.Catalog, text string) experiment.Problem {
+func problemOf(t *testing.T, c experiment.Catalog, text string) experiment.Problem {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arenas, err := c.ResolveProblems(u)
+	resolvedProblems, err := c.ResolveProblems(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return arenas[0]
+	return resolvedProblems[0]
 }
 
-func contender(t *testing.T, c experiment.Catalog, text string) experiment.Algorithm {
+func algorithmOf(t *testing.T, c experiment.Catalog, text string) experiment.Algorithm {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contenders, err := c.ResolveAlgorithms(u)
+	resolvedAlgorithms, err := c.ResolveAlgorithms(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return contenders[0]
+	return resolvedAlgorithms[0]
 }
 
 type observer func(t int, x []float64, r *convex.Round) error

@@ -129,12 +129,12 @@ func playedTwin(t *testing.T, catalog experiment.Catalog, learner, problem strin
 	played [][]float64, regret map[string]game.Regret) {
 	t.Helper()
 	const horizon = 60
-	p := arena(t, catalog, problem)
+	p := problemOf(t, catalog, problem)
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2))) // one seed, whatever the parameters are
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := contender(t, catalog, learner).Learner(s, 1, 1, horizon)
+	l, err := algorithmOf(t, catalog, learner).Learner(s, 1, 1, horizon)
 	if err != nil {
 		t.Fatal(err)
 	}

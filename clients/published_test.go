@@ -55,22 +55,22 @@ func plays(t *testing.T, script, algorithm, problem string, horizon int) (g play
 	if err != nil {
 		t.Fatal(err)
 	}
-	contender, err := experiment.One(use, c.ResolveAlgorithms)
+	resolvedAlgorithm, err := experiment.One(use, c.ResolveAlgorithms)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if use, err = spec.ParseSpec(problem); err != nil {
 		t.Fatal(err)
 	}
-	arena, err := experiment.One(use, c.ResolveProblems)
+	resolvedProblem, err := experiment.One(use, c.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := arena.Stream(1, 1)
+	s, err := resolvedProblem.Stream(1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := contender.Learner(s, 1, 1, horizon)
+	l, err := resolvedAlgorithm.Learner(s, 1, 1, horizon)
 	if err == nil {
 		err = game.Play(t.Context(), l, s, horizon, &g)
 	}

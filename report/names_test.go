@@ -15,7 +15,7 @@ import (
 
 func TestNamesHaveTheirParameters(t *testing.T) {
 	for _, c := range []struct {
-		entrant       experiment.Entry
+		entry         experiment.Entry
 		name, unicode string
 	}{
 		{experiment.Entry{Spec: "penalised-ftrl:gamma=25", FullName: "Penalised FTRL"},
@@ -38,8 +38,8 @@ func TestNamesHaveTheirParameters(t *testing.T) {
 			"OGD^2 γ|"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
-				t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.LabelOrSpec(), got,
+			if got := Name(c.entry); got != c.name || tex.Unicode(got) != c.unicode {
+				t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entry.LabelOrSpec(), got,
 					tex.Unicode(got), c.name, c.unicode)
 			}
 		})
@@ -49,7 +49,7 @@ func TestNamesHaveTheirParameters(t *testing.T) {
 // Entries that differ in one parameter are a sweep, also with the label of a sweep, and not with
 // labels of their own.
 func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
-	entrants := func(labels ...string) (all []experiment.Entry) {
+	entries := func(labels ...string) (all []experiment.Entry) {
 		for k, label := range labels {
 			all = append(all, experiment.Entry{Name: "trace", Spec: fmt.Sprintf("trace:c=%d", k), Label: label,
 				Params: json.RawMessage(fmt.Sprintf(`{"c":%d}`, k))})
@@ -65,7 +65,7 @@ func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 		{[]string{"First", "Second"}, ""},
 		{[]string{"", "Second"}, ""},
 	} {
-		sweeps, rest := sweepsOf(entrants(x.labels...))
+		sweeps, rest := sweepsOf(entries(x.labels...))
 		switch {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
 			t.Errorf("%q: got a sweep, want none", x.labels)

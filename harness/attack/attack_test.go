@@ -382,11 +382,11 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", text, err)
 					}
-					arenas, err := catalog.ResolveProblems(u)
+					resolvedProblems, err := catalog.ResolveProblems(u)
 					if err != nil {
 						t.Fatalf("%s: %v", text, err)
 					}
-					s, err := arenas[0].Stream(1, 1)
+					s, err := resolvedProblems[0].Stream(1, 1)
 					if err != nil {
 						t.Fatalf("%s: %v", text, err)
 					}
@@ -400,7 +400,7 @@ func TestDrawnInstancesMeetAssumptions(t *testing.T) {
 					if strings.Contains(text, "scale=640,") {
 						indexed++
 					}
-					p := arenas[0].Params.(problems.ScheduleParams)
+					p := resolvedProblems[0].Params.(problems.ScheduleParams)
 					if p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
 						t.Errorf("%s: got slopes that turn, want none on a line", text)
 					}

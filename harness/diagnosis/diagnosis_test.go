@@ -59,25 +59,25 @@ func startOn(t testing.TB, problem, algorithm string, seed uint64, horizon int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	arenas, err := catalog.ResolveProblems(u)
+	resolvedProblems, err := catalog.ResolveProblems(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var contenders []experiment.Algorithm
+	var resolvedAlgorithms []experiment.Algorithm
 	if algorithm != "" {
 		if u, err = spec.ParseSpec(algorithm); err != nil {
 			t.Fatal(err)
 		}
-		if contenders, err = catalog.ResolveAlgorithms(u); err != nil {
+		if resolvedAlgorithms, err = catalog.ResolveAlgorithms(u); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return func(replicate int) (problems.Stream, algorithms.Learner, error) {
-		s, err := arenas[0].Stream(seed, replicate)
-		if err != nil || contenders == nil {
+		s, err := resolvedProblems[0].Stream(seed, replicate)
+		if err != nil || resolvedAlgorithms == nil {
 			return s, nil, err
 		}
-		l, err := contenders[0].Learner(s, seed, replicate, horizon)
+		l, err := resolvedAlgorithms[0].Learner(s, seed, replicate, horizon)
 		return s, l, err
 	}
 }

@@ -38,12 +38,12 @@ func TestForeignLearnersRestartOnEpochs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			contenders, err := catalog.ResolveAlgorithms(u)
+			resolvedAlgorithms, err := catalog.ResolveAlgorithms(u)
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := &harnesstest.Stream{Domain: convex.Cube(1, 0, 1)}
-			l, err := contenders[0].Learner(s, 1, 1, len(want))
+			l, err := resolvedAlgorithms[0].Learner(s, 1, 1, len(want))
 			if err != nil {
 				t.Fatal(err)
 			}

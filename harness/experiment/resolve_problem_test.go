@@ -21,12 +21,12 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 		"iid:combine=[none,max],constraints=2": {"iid:constraints=2,combine=none", "iid:constraints=2,combine=max"},
 	} {
 		t.Run(text, func(t *testing.T) {
-			arenas, err := all.ResolveProblems(useOf(t, text))
+			resolvedProblems, err := all.ResolveProblems(useOf(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, a := range arenas {
+			for _, a := range resolvedProblems {
 				got = append(got, a.Spec)
 				one := strings.Contains(a.Spec, "combine=max")
 				if one != strings.Contains(a.Resolved(), `"combine":"max"`) || !one &&
@@ -39,7 +39,7 @@ func TestCombineStandsAfterParameters(t *testing.T) {
 				}
 				again, err := all.ResolveProblems(useOf(t, a.Spec))
 				if err != nil || len(again) != 1 || again[0].Resolved() != a.Resolved() ||
-					len(arenas) == 1 && all.ProblemSpec(a.Spec) != a.Spec {
+					len(resolvedProblems) == 1 && all.ProblemSpec(a.Spec) != a.Spec {
 					t.Errorf("%s: got %+v, error %v, want it read back", a.Spec, again, err)
 				}
 			}

@@ -26,12 +26,12 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 		},
 	} {
 		t.Run(text, func(t *testing.T) {
-			contenders, err := all.ResolveAlgorithms(useOf(t, text))
+			resolvedAlgorithms, err := all.ResolveAlgorithms(useOf(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, c := range contenders {
+			for _, c := range resolvedAlgorithms {
 				got = append(got, c.Spec)
 				drawn, warm := strings.Contains(c.Spec, "random"), strings.Contains(c.Spec, "warm")
 				if drawn != strings.Contains(c.Resolved(), `"x0":"random"`) || drawn && !c.Draws ||
@@ -41,7 +41,7 @@ func TestStartOptionsStandAfterParameters(t *testing.T) {
 				}
 				again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
 				if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
-					len(contenders) == 1 && all.AlgorithmSpec(c.Spec) != c.Spec {
+					len(resolvedAlgorithms) == 1 && all.AlgorithmSpec(c.Spec) != c.Spec {
 					t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
 				}
 				bound, err := c.Bind(map[string]float64{"T": 16})

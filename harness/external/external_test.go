@@ -659,18 +659,18 @@ func TestDeclaredBoundsAreThoseOfTheGame(t *testing.T) {
 	defer p.Close()
 	a := p.Algorithm()
 	setup := algorithms.Setup{Set: convex.Cube(2, 0, 1), Constraints: 3, Horizon: 10}
-	entrant := experiment.Entry{
+	entry := experiment.Entry{
 		Spec: "mine:first-step=5", Name: "mine", Flag: a.Flag, Params: []byte(`{"first-step":5}`),
 		Claims: []algorithms.Claim{{Metric: "violation_hard", Formula: "first_step*m*t"}},
 	}
-	open := entrant // the step is 200 at T = 10
+	open := entry // the step is 200 at T = 10
 	open.Spec, open.Params = "mine:first-step=2*T^2", []byte(`{"first-step":"2*T^2"}`)
 	for _, c := range []struct {
 		claims []algorithms.Claim
 		want   float64 // at t = 10
 	}{
 		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(paramsWith(t, a, "first-step=5")), 150},
-		{experiment.Catalog{}.Claims(entrant), 150}, {experiment.Catalog{}.Claims(open), 6000},
+		{experiment.Catalog{}.Claims(entry), 150}, {experiment.Catalog{}.Claims(open), 6000},
 	} {
 		claims, want := c.claims, c.want
 		if len(claims) != 1 || !claims[0].Proven() || claims[0].NoBound != "" {

@@ -36,12 +36,12 @@ func TestFeedbackStandsAfterTheParameters(t *testing.T) {
 		},
 	} {
 		t.Run(text, func(t *testing.T) {
-			contenders, err := programCatalog.ResolveAlgorithms(useOf(t, text))
+			resolvedAlgorithms, err := programCatalog.ResolveAlgorithms(useOf(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, c := range contenders {
+			for _, c := range resolvedAlgorithms {
 				got = append(got, c.Spec)
 				two := strings.Contains(c.Spec, "two-point")
 				if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
@@ -51,7 +51,7 @@ func TestFeedbackStandsAfterTheParameters(t *testing.T) {
 				}
 				again, err := programCatalog.ResolveAlgorithms(useOf(t, c.Spec))
 				if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
-					programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
+					programCatalog.AlgorithmSpec(c.Spec) != again[0].Spec && len(resolvedAlgorithms) == 1 {
 					t.Errorf("%s: got %+v, error %v, want it read back", c.Spec, again, err)
 				}
 				u := useOf(t, "ogd") // what tune writes names the same algorithm

@@ -15,11 +15,11 @@ import (
 // checkpoint of the longest, where a learner draws, doubles or knows the horizon, and where the
 // rounds depend on who plays.
 func TestSweepSharesGames(t *testing.T) {
-	const entrants = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: " +
+	const entries = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: " +
 		"ogd}, {use: chen, doubling: [true, false]}]"
 	horizons := []int{7, 50, 100, 333, 400}
 	p := newPlan(t, programCatalog, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s",
-		entrants))
+		entries))
 	count := make(map[string]int)
 	for _, c := range p.Cells {
 		who := experiment.Comparator(c.Kind)
@@ -47,7 +47,7 @@ func TestSweepSharesGames(t *testing.T) {
 	games := 0
 	for _, horizon := range horizons {
 		alone, _ := runAndLoad(t, newPlan(t, programCatalog,
-			fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entrants)))
+			fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entries)))
 		games += len(alone.Games)
 		for _, g := range alone.Games {
 			wantSameGame(t, g, sweep.Game(g.Algorithm, g.Problem, g.Replicate, horizon))

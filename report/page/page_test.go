@@ -530,14 +530,14 @@ func TestPageHasTheComparisons(t *testing.T) {
 // A command has the flags of what it plays, each once: the experiment those of all its problems and
 // of its own algorithms, and not those of the reference beside it, and a pair those of its two.
 func TestCommandsHaveTheFlagsOfWhatTheyPlay(t *testing.T) {
-	entrant := func(spec, flag, source string) experiment.Entry {
+	entry := func(spec, flag, source string) experiment.Entry {
 		return experiment.Entry{Spec: spec, Flag: flag, Source: source}
 	}
 	b := &builder{beside: &regression.Joint{Sources: [2]string{"now", "then"}}}
 	b.Analysis = &analysis.Analysis{
-		Algorithms: []experiment.Entry{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
-			entrant("b", "--b", "then"), entrant("c", "", "now")},
-		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
+		Algorithms: []experiment.Entry{entry("a", "--a", "now"), entry("a:x=1", "--a", "now"),
+			entry("b", "--b", "then"), entry("c", "", "now")},
+		Problems: []analysis.Problem{{Entry: entry("p", "--p", "")}, {Entry: entry("q", "--q", "")}},
 	}
 	if got := b.externalFlags(nil); got != " --a --p --q" {
 		t.Errorf("the experiment: got flags%s, want --a --p --q", got)
@@ -546,7 +546,7 @@ func TestCommandsHaveTheFlagsOfWhatTheyPlay(t *testing.T) {
 		t.Errorf("a pair: got flags%s, want --a --q", got)
 	}
 	b.beside = nil
-	b.Algorithms = []experiment.Entry{entrant("a", "--a", ""), entrant("b", "--b", "")}
+	b.Algorithms = []experiment.Entry{entry("a", "--a", ""), entry("b", "--b", "")}
 	if got := b.externalFlags(nil); got != " --a --b --p --q" {
 		t.Errorf("one store: got flags%s, want --a --b --p --q", got)
 	}
